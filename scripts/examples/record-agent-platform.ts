@@ -9,7 +9,13 @@ import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
 import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
 import type { OperationExamples } from '@homeward/contract/examples'
 import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
-import { recordAgents, recordOpenAi, recordResponses, recordRuns } from './platform/agents-and-runs.ts'
+import {
+  recordAgents,
+  recordAgui,
+  recordOpenAi,
+  recordResponses,
+  recordRuns,
+} from './platform/agents-and-runs.ts'
 import { recordChannels } from './platform/channels.ts'
 import { recordConversations, recordMemories } from './platform/conversations.ts'
 import { answerAsOutside } from './platform/outside.ts'
@@ -79,6 +85,7 @@ export async function recordAgentPlatform(): Promise<{
   await recordMcp(recorder, runtime)
   await recordOperator(recorder, hook)
   await recordResponses(openai)
+  await recordAgui(recorder)
   return { platform: recorder.examples(), openai: openai.examples() }
 }
 

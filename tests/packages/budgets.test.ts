@@ -9,8 +9,8 @@ const budgets = [
   { specifier: '@homeward/device-sdk', names: ['createDeviceAgent'], budget: 32_500 },
   { specifier: '@homeward/device-sdk', names: ['enrollDevice'], budget: 21_200 },
   { specifier: '@homeward/device-sdk', names: ['createDeviceClient'], budget: 21_050 },
-  { specifier: '@homeward/device-sdk', names: ['createUserClient'], budget: 25_700 },
-  { specifier: '@homeward/device-sdk', names: undefined, budget: 41_200 },
+  { specifier: '@homeward/device-sdk', names: ['createUserClient'], budget: 25_800 },
+  { specifier: '@homeward/device-sdk', names: undefined, budget: 41_300 },
   { specifier: '@homeward/contract/client', names: undefined, budget: 10_100 },
   { specifier: '@homeward/contract/handler', names: undefined, budget: 16_400 },
 ]

@@ -9,7 +9,7 @@ export interface Reference {
 }
 
 /** Levels of device agents, from the least to the most; each includes the levels before it. */
-export const levels = ['core', 'robust', 'chunked', 'selective'] as const
+export const levels = ['core', 'robust', 'chunked', 'selective', 'work'] as const
 
 /** How much a device agent has to get right. */
 export type Level = (typeof levels)[number]

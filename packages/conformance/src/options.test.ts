@@ -33,7 +33,11 @@ it('takes the token from the environment, where other users cannot read it', () 
 
 it.each([
   ['no subject', [], 'name "device" or "cloud"'],
-  ['an unknown level', ['device', '--level', 'all'], '"--level" must be core, robust, chunked, selective'],
+  [
+    'an unknown level',
+    ['device', '--level', 'all'],
+    '"--level" must be core, robust, chunked, selective, work',
+  ],
   ['an unknown option', ['device', '--fast'], "Unknown option '--fast'"],
   ['a command without dashes', ['device', 'python3'], 'Write the command after "--"'],
   ['a server without an address', ['cloud'], 'name the address of the server'],

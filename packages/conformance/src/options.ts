@@ -15,7 +15,8 @@ prints these values and waits for the agent that you start by hand.
 "cloud" judges a server. It makes devices of its own and removes them at the end.
 
 Options:
-  --level core|robust|chunked|selective  what a device agent has to get right (default: robust)
+  --level core|robust|chunked|selective|work
+                               what a device agent has to get right (default: robust)
   --format text|junit|json     how results are written to stdout (default: text)
   --only ID                    run this case only; can be repeated
   --list                       list the cases and end

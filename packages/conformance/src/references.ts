@@ -16,6 +16,7 @@ const decision = (file: string, anchor: string): Reference => ({
 export const operations = {
   heartbeat: operation('sendHeartbeat'),
   searches: operation('listPendingSearches'),
+  work: operation('takeWork'),
   report: operation('reportSearch'),
   uploads: operation('listPendingUploads'),
   upload: operation('uploadFile'),

@@ -264,7 +264,7 @@ interface OperationShape {
   readonly replyHeaders?: readonly OperationHeader[]
 }
 
-/** What the body of an answer is that is no JSON. */
+/** Kinds of answers whose body is not JSON. */
 type StreamKind = 'bytes' | 'events' | 'platform' | 'mcp' | 'text' | 'page'
 
 /** An interface: operations by their id. */

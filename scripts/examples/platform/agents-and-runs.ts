@@ -90,6 +90,15 @@ export async function recordOpenAi({ record }: Recorder<typeof openaiOperations>
   await record('createResponse', { body: question, show: withMachineTimes })
 }
 
+/** Records a run for a client of AG-UI. */
+export async function recordAgui({ record }: Recorder<typeof agentPlatformOperations>): Promise<void> {
+  const messages = [{ id: 'message-1', role: 'user', content: 'What is on tomorrow?' }]
+  await record('runAgui', {
+    params: { agent_id: 'office' },
+    body: { threadId: 'thread-1', runId: 'run-1', messages, tools: [], context: [] },
+  })
+}
+
 /** Records what is stored of responses, and vectors. */
 export async function recordResponses({ record, send }: Recorder<typeof openaiOperations>): Promise<void> {
   const { id } = await send('createResponse', { body: question })

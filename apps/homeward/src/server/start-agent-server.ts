@@ -92,6 +92,7 @@ export async function startAgentServer(
   const guard =
     isLoopback(host) && settings.allowedHosts.length === 0 ? loopbackGuard : createAccessGuard({ hosts })
   const sessions = cloud.signIn?.sessions
+  cloud.signIn?.follow(() => runtime.agents.list())
   const isProtected = !isLoopback(host) || namesAdmins(settings)
   const recognized = sessions && {
     recognize: (request: RequestView) => sessions.recognize(request, () => runtime.agents.list()),
@@ -207,9 +208,9 @@ function pageOptions(
   const pages: Pages = {
     [eventsPath]: refusePlainEvents,
     '/openapi.json': documentPage(() => createAgentPlatformDocument()),
-    '/dashboard.json': (_, caller) => {
+    '/dashboard.json': async (_, caller) => {
       const serves = { devices: true, agents: true }
-      return Response.json({ serves, signIn: cloud.signIn?.facts(caller), ...cloud.facts })
+      return Response.json({ serves, signIn: await cloud.signIn?.facts(caller), ...cloud.facts })
     },
     ...cloud.signIn?.pages,
     ...(!dashboard && { '/': () => new Response('Homeward agent platform. See /openapi.json\n') }),
@@ -220,7 +221,8 @@ function pageOptions(
 const isForApi = (path: string) =>
   ['/mcp', '/metrics', '/v1', '/health', '/mcp-servers/callback'].includes(path) ||
   path.startsWith('/api/') ||
-  path.startsWith('/v1/')
+  path.startsWith('/v1/') ||
+  path.startsWith('/agui/')
 
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {

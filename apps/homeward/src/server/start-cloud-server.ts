@@ -149,7 +149,7 @@ export async function startCloudServer(
     '/openapi.json': documentPage(describeInterface),
     '/dashboard.json': async (_, caller) => {
       const serves = { devices: true, agents: await apis.servesPlatform(caller) }
-      return Response.json({ serves, signIn: signIn?.facts(caller), ...facts })
+      return Response.json({ serves, signIn: await signIn?.facts(caller), ...facts })
     },
     ...signIn?.pages,
     ...installPages({

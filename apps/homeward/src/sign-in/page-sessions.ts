@@ -24,10 +24,11 @@ export type Person = z.infer<typeof Person>
 const Session = Person.extend({ id: z.string(), endsAtMs: z.number() })
 type Session = z.infer<typeof Session>
 
-type ListAgents = () => Promise<readonly Pick<Agent, 'id' | 'users'>[]>
+/** The agents with the people who may use them. */
+export type ListAgents = () => Promise<readonly Pick<Agent, 'id' | 'users'>[]>
 
 /** Whether an agent allows a person. E-mail addresses are compared without regard to case. */
-function mayUse(users: Agent['users'] = [], { subject, email }: Session): boolean {
+function mayUse(users: Agent['users'] = [], { subject, email }: Person): boolean {
   if (users === 'everyone') return true
   return users.some((name) => name === subject || name.toLowerCase() === email?.toLowerCase())
 }
@@ -47,6 +48,8 @@ export interface PageSessions {
   admit(request: IncomingMessage, isForPages: boolean): void
   /** The person of an admitted request, and whether the person may administer agents. */
   find(headers: Readonly<Record<string, unknown>>): (Person & { readonly isAdmin: boolean }) | undefined
+  /** Ids of the agents that allow a person. */
+  agentsOf(person: Person, listAgents: ListAgents): Promise<readonly string[]>
   /**
    * Recognizes administrators, for the agent platform, and other people as users of the agents that allow them.
    *
@@ -90,7 +93,11 @@ export function createPageSessions(options: PageSessionsOptions): PageSessions {
   const isAdmin = ({ subject, email }: Session) =>
     subjects.has(subject) || (email !== undefined && emails.has(email.toLowerCase()))
 
+  const agentsOf = async (person: Person, listAgents: ListAgents) =>
+    (await listAgents()).filter(({ users }) => mayUse(users, person)).map(({ id }) => id)
+
   return {
+    agentsOf,
     start(person, origin) {
       const session: Session = { ...person, id: randomUUID(), endsAtMs: now() + lastsSeconds * 1000 }
       return toSetCookie(cookieName, seal.seal('session', session), { origin, maxAgeSeconds: lastsSeconds })
@@ -120,7 +127,7 @@ export function createPageSessions(options: PageSessionsOptions): PageSessions {
       if (isAdmin(session)) return { scopes: ['admin'], actor }
       // without administrators, signing in says nothing about agents
       if (options.admins.length === 0) return undefined
-      const agents = (await listAgents()).filter(({ users }) => mayUse(users, session)).map(({ id }) => id)
+      const agents = await agentsOf(session, listAgents)
       if (agents.length === 0) return undefined
       return { scopes: ['read', 'run', 'approve'], userId: session.subject, agents, actor }
     },

@@ -9,7 +9,7 @@ import {
   SignInFailure,
   type SignInProblem,
 } from './identity-provider.ts'
-import { createPageSessions, pageHeader, type PageSessions } from './page-sessions.ts'
+import { createPageSessions, type ListAgents, pageHeader, type PageSessions } from './page-sessions.ts'
 import { originOf } from './request-origin.ts'
 import { createSeal, type Seal } from './seal.ts'
 import { randomBytes } from 'node:crypto'
@@ -20,8 +20,16 @@ import { join } from 'node:path'
 interface SignInFacts {
   /** Of the provider, for the button. */
   readonly name: string
-  /** The person who has signed in. The pages of agents show for administrators; for everybody if none are named. */
-  readonly user?: { readonly id: string; readonly name: string; readonly mayUseAgents: boolean }
+  /**
+   * The person who has signed in. The pages of agents show for administrators, and those of their own for people whom an
+   * agent allows; for everybody if no administrators are named.
+   */
+  readonly user?: {
+    readonly id: string
+    readonly name: string
+    readonly mayUseAgents: boolean
+    readonly isAdmin: boolean
+  }
 }
 
 /** Signing in at the identity provider, on both ports. */
@@ -29,7 +37,9 @@ export interface SignIn {
   readonly sessions: PageSessions
   /** Addresses below `/sign-in/`, and `POST /sign-out`. */
   readonly pages: Pages
-  facts(caller: IncomingMessage | undefined): SignInFacts
+  facts(caller: IncomingMessage | undefined): Promise<SignInFacts>
+  /** Gives the agents, once there are some: they say who may use them. */
+  follow(listAgents: ListAgents): void
 }
 
 /** Opens signing in, if the settings have a client of the identity provider. */
@@ -43,15 +53,21 @@ export async function openSignIn(
   const sessions = createPageSessions({ seal, admins: signIn.admins, publicUrl })
   const provider = createIdentityProvider(signIn)
   const hasAdmins = signIn.admins.length > 0
+  let listAgents: ListAgents = async () => []
   return {
     sessions,
     pages: createSignInPages({ provider, sessions, seal, publicUrl }),
-    facts(caller) {
+    follow(list) {
+      listAgents = list
+    },
+    async facts(caller) {
       if (caller) sessions.admit(caller, true)
       const found = caller && sessions.find(caller.headers)
       if (!found) return { name: signIn.name }
-      const { userId: id, name, isAdmin } = found
-      return { name: signIn.name, user: { id, name, mayUseAgents: isAdmin || !hasAdmins } }
+      const { userId: id, name } = found
+      const isAdmin = found.isAdmin || !hasAdmins
+      const mayUseAgents = isAdmin || (await sessions.agentsOf(found, listAgents)).length > 0
+      return { name: signIn.name, user: { id, name, mayUseAgents, isAdmin } }
     },
   }
 }

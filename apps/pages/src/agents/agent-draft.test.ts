@@ -49,6 +49,9 @@ const full: Agent = {
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
   context: { window_tokens: 8192, history_tokens: 0 },
   budget: { max_tokens: 1000, max_usd: 2, period: 'day', ask_at: 0.8 },
+  user_budget: { max_tokens: 500, ask_at: 0.5, period: 'month' },
+  users: ['ann@example.com'],
+  workspace: 'agent',
   schedule: '0 9 * * *',
   schedule_input: 'Good morning',
   schedule_enabled: false,
@@ -60,8 +63,8 @@ const full: Agent = {
   updated_at: 't',
 }
 
-/** Fields that people do not choose, and those for servers of many users, which the API sets. */
-const notInForm = ['created_at', 'updated_at', 'user_budget', 'users', 'workspace']
+/** Fields that people do not choose. */
+const notInForm = ['created_at', 'updated_at']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {
@@ -164,4 +167,12 @@ it('shows chats that get the results as one text each, and saves them as they we
   expect(draft.report_to).toEqual(['channel_a:42', 'test:of ann:1'])
   expect(toPatch(draft).report_to).toEqual([{ channel: 'channel_a', conversation_id: '42' }, targets[1]])
   expect(toPatch({ ...draft, report_to: [] }).report_to).toBeNull()
+})
+
+it('says who may use the agent on the pages', () => {
+  const of = (users: AgentDraft['users']) => toPatch({ ...toDraft(full), users }).users
+  expect(toDraft({ ...full, users: 'everyone' }).users).toEqual({ who: 'everyone', listed: [] })
+  expect(of({ who: 'everyone', listed: ['ann'] })).toBe('everyone')
+  expect(of({ who: 'listed', listed: ['ann'] })).toEqual(['ann'])
+  for (const who of ['nobody', 'listed'] as const) expect(of({ who, listed: [] })).toBeNull()
 })

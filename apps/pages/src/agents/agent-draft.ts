@@ -11,6 +11,15 @@ import type {
   ApprovalRule,
 } from '@homeward/contract/agent-platform'
 import {
+  emptyUserBudget,
+  toUserBudget,
+  toUserBudgetDraft,
+  toUsers,
+  toUsersDraft,
+  type UserBudgetDraft,
+  type UsersDraft,
+} from './users-draft.ts'
+import {
   emptyModelSettings,
   type ModelSettingsDraft,
   toModelSettings,
@@ -54,6 +63,9 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly budget_period: NonNullable<Budget['period']>
   /** In percent. */
   readonly budget_ask_at: number
+  readonly user_budget: UserBudgetDraft
+  readonly users: UsersDraft
+  readonly workspace: NonNullable<Agent['workspace']>
   readonly schedule: string
   readonly schedule_input: string
   readonly schedule_enabled: boolean
@@ -96,6 +108,9 @@ export const emptyDraft: AgentDraft = {
   budget_usd: Number.NaN,
   budget_period: 'run',
   budget_ask_at: Number.NaN,
+  user_budget: emptyUserBudget,
+  users: { who: 'nobody', listed: [] },
+  workspace: 'user',
   schedule: '',
   schedule_input: '',
   schedule_enabled: true,
@@ -111,6 +126,8 @@ export function toDraft(agent: Agent): AgentDraft {
     limits = {},
     context = {},
     budget = {},
+    user_budget,
+    users,
     tools,
     report_to: reportTo = [],
     model_settings,
@@ -138,6 +155,8 @@ export function toDraft(agent: Agent): AgentDraft {
     budget_usd: budget.max_usd ?? Number.NaN,
     budget_period: budget.period ?? 'run',
     budget_ask_at: budget.ask_at === undefined ? Number.NaN : toPercent(budget.ask_at),
+    user_budget: toUserBudgetDraft(user_budget),
+    users: toUsersDraft(users),
   }
 }
 
@@ -175,6 +194,9 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     } as NonNullable<AgentPatch['limits']>, // null clears; the schema's output type does not know it
     context: toContext({ window_tokens, history_tokens }),
     budget: toBudget({ budget_tokens, budget_usd, budget_period, budget_ask_at }),
+    user_budget: toUserBudget(rest.user_budget),
+    users: toUsers(rest.users),
+    workspace: rest.workspace === 'agent' ? 'agent' : null,
   }
 }
 

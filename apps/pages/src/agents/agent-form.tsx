@@ -8,6 +8,7 @@ import { Button } from '../components/buttons/button.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ModelSection } from './model-section.tsx'
 import { ScheduleSection } from './schedule-section.tsx'
+import { UsersSection } from './users-section.tsx'
 import { ToolsSection } from './tools-section.tsx'
 import { changedBySomebodyElse } from '../components/fields/use-clashes.ts'
 import { type AgentForm as AgentFormState, toAgentErrors } from './use-agent-form.ts'
@@ -66,6 +67,7 @@ export function AgentForm({ form, isNew, isPending, error, onSave, id }: AgentFo
       <ToolsSection {...section} />
       <ModelSection {...section} />
       <LimitsSection {...section} />
+      <UsersSection {...section} />
       <ScheduleSection {...section} />
       <IdentitySection {...section} isNew={isNew} />
       {rest && <ErrorState error={rest} isInline />}

@@ -22,7 +22,9 @@ const operations = {
       signIn: z.optional(
         z.object({
           name: z.string(),
-          user: z.optional(z.object({ id: z.string(), name: z.string(), mayUseAgents: z.boolean() })),
+          user: z.optional(
+            z.object({ id: z.string(), name: z.string(), mayUseAgents: z.boolean(), isAdmin: z.boolean() }),
+          ),
         }),
       ),
     }),
@@ -52,8 +54,13 @@ export const serverFacts = {
     if (user !== undefined && pageUser !== undefined && user.id !== pageUser) location.reload()
     pageUser ??= user?.id
     // A person who may not use agents sees none of their pages, but with a token.
-    const mayUseAgents = user?.mayUseAgents !== false || platformToken.read() !== undefined
-    return { ...facts, serves: { ...facts.serves, agents: facts.serves.agents && mayUseAgents } }
+    const hasToken = platformToken.read() !== undefined
+    const mayUseAgents = user?.mayUseAgents !== false || hasToken
+    return {
+      ...facts,
+      serves: { ...facts.serves, agents: facts.serves.agents && mayUseAgents },
+      isLimited: user?.isAdmin === false && user.mayUseAgents && !hasToken,
+    }
   },
 }
 
@@ -66,6 +73,9 @@ export function useServerFacts() {
     refetchOnWindowFocus: ({ state }) => (state.data?.signIn ? 'always' : false),
   }).data
 }
+
+/** Whether the person uses agents without administering them: the API shows then only what is the person's own. */
+export const useIsLimited = () => useServerFacts()?.isLimited === true
 
 /** Whether somebody had signed in at the identity provider when the page was loaded, or since. */
 export const hasPageUser = () => pageUser !== undefined

@@ -3,6 +3,7 @@ import { MessagesSquare, Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
 import { usePlatformQuery, usePlatformPages } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
@@ -22,6 +23,7 @@ import { RelativeTime } from '../components/text/relative-time.tsx'
 /** Talks with an agent. `?conversation=` names the conversation; without it a new one begins. */
 export function ChatPage() {
   const agents = usePlatformQuery('listAgents')
+  const isLimited = useIsLimited()
   return (
     <>
       {agents.data === undefined && <PageHeader title="Chat" />}
@@ -33,11 +35,13 @@ export function ChatPage() {
             <PageHeader title="Chat" />
             <EmptyState
               title="No agents yet"
-              action={
-                <LinkButton href="/agents/_new" variant="primary">
-                  Create an agent
-                </LinkButton>
-              }
+              {...(!isLimited && {
+                action: (
+                  <LinkButton href="/agents/_new" variant="primary">
+                    Create an agent
+                  </LinkButton>
+                ),
+              })}
             >
               Create an agent to chat with: a model with instructions and tools.
             </EmptyState>

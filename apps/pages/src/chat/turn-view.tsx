@@ -16,6 +16,7 @@ import type { JournalEvent, Source, StopReason } from '@homeward/contract/agent-
 import { useQueryClient } from '@tanstack/react-query'
 import { useLiveEvents } from '../api/live.ts'
 import { usePlatformQuery } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { refresh } from '../api/refresh.ts'
 import { Link } from 'react-aria-components'
 import { adviseOn } from './failure-advice.ts'
@@ -185,7 +186,9 @@ const types = 'tool.completed'
 function useCallDurations(runId: string | undefined, hasCalls: boolean): readonly CallDuration[] {
   const queries = useQueryClient()
   const input = { query: { run_id: runId ?? '', types, since: '0', limit: '1000' } }
-  const logs = usePlatformQuery('listLogs', input, { enabled: runId !== undefined && hasCalls })
+  const isLimited = useIsLimited() // the journal is for administrators
+  const isEnabled = runId !== undefined && hasCalls && !isLimited
+  const logs = usePlatformQuery('listLogs', input, { enabled: isEnabled })
   // The journal is written with the step, a moment behind the stream.
   useLiveEvents({ types: [types] }, (event) => {
     if (event.run_id === runId) void refresh(queries, { queryKey: ['listLogs', input] })

@@ -2,6 +2,7 @@ import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { usePlatformPages } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { conversationsOf } from '../api/rows-of.ts'
 import { Button } from '../components/buttons/button.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
@@ -13,6 +14,8 @@ import { RelativeTime } from '../components/text/relative-time.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
+import { UserFilter } from '../components/agents/user-filter.tsx'
+import { useDebounced } from '../components/use-debounced.ts'
 import { AgentFilter } from '../components/agents/agent-filter.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import './conversations.css'
@@ -22,15 +25,23 @@ const enoughRows = 30
 /** Older ones than these are looked for only as somebody scrolls to them. */
 const mostRows = 5000
 
-const noFilter = { agent: '', text: '' }
+const noFilter = { agent: '', text: '', user: '' }
 
 /** All conversations, the newest first. The filters stand in the address. */
 export function ConversationsPage() {
-  const [{ agent, text }, change] = useAddressFilter(noFilter)
+  const [{ agent, text, user }, change] = useAddressFilter(noFilter)
   const agentId = agent || undefined
+  const userId = useDebounced(user.trim(), 300)
+  const isLimited = useIsLimited()
   const query = usePlatformPages(
     'listConversations',
-    { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
+    {
+      query: {
+        limit: '100',
+        ...(agentId !== undefined && { agent_id: agentId }),
+        ...(userId !== '' && { user_id: userId }),
+      },
+    },
     { select: conversationsOf },
   )
   const { data, loadMore, isFetchingNextPage, error } = query
@@ -46,7 +57,7 @@ export function ConversationsPage() {
       description="Conversations with each agent: here, over the API and on messaging channels."
       actions={
         <>
-          <AppendDialog agentId={agentId} />
+          {!isLimited && <AppendDialog agentId={agentId} />}
           <LinkButton href="/chat" variant="primary" icon={<MessageCircle aria-hidden />}>
             New chat
           </LinkButton>
@@ -63,6 +74,7 @@ export function ConversationsPage() {
               {...(loadMore && { description: 'Older conversations are loaded while you search.' })}
             />
           </div>
+          <UserFilter value={user} onChange={(written) => change({ user: written })} />
           <AgentFilter value={agentId} onChange={(chosen = '') => change({ agent: chosen })} />
         </div>
       }

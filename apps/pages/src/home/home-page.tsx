@@ -1,5 +1,5 @@
 import { Redirect } from 'wouter'
-import { useServerFacts } from '../api/server-facts.ts'
+import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { Checklist } from './checklist/checklist.tsx'
 import { useIsChecklistHidden } from './checklist/use-first-steps.ts'
@@ -12,8 +12,10 @@ import { UrgentCards } from './urgent/urgent-cards.tsx'
 /** The first page: ask or find, what needs a person, and how things have been. */
 export function HomePage() {
   const serves = useServerFacts()?.serves
+  const isLimited = useIsLimited()
   // Where only devices are served, they are what there is.
   if (serves?.agents === false) return <Redirect to="/devices" replace />
+  if (isLimited) return <Redirect to="/chat" replace />
   return (
     <>
       <PageHeader title="Home" />

@@ -19,6 +19,8 @@ interface SectionPage {
   readonly label: string
   /** @default that of the section */
   readonly half?: Half
+  /** Whether people see it who use agents without administering them. @default for pages of devices only */
+  readonly isForUsers?: true
 }
 
 /** One entry of the sidebar. Its pages show while one of them is open. */
@@ -38,8 +40,8 @@ export const sections: readonly Section[] = [
     icon: MessageCircle,
     half: 'agents',
     pages: [
-      { href: '/chat', label: 'New chat' },
-      { href: '/conversations', label: 'Conversations' },
+      { href: '/chat', label: 'New chat', isForUsers: true },
+      { href: '/conversations', label: 'Conversations', isForUsers: true },
     ],
   },
   {
@@ -68,10 +70,10 @@ export const sections: readonly Section[] = [
     icon: Activity,
     half: 'agents',
     pages: [
-      { href: '/runs', label: 'All runs' },
-      { href: '/waiting', label: 'Waiting' },
+      { href: '/runs', label: 'All runs', isForUsers: true },
+      { href: '/waiting', label: 'Waiting', isForUsers: true },
       { href: '/tasks', label: 'Tasks' },
-      { href: '/usage', label: 'Usage' },
+      { href: '/usage', label: 'Usage', isForUsers: true },
       { href: '/logs', label: 'Logs' },
     ],
   },
@@ -110,6 +112,15 @@ export const sections: readonly Section[] = [
     ],
   },
 ]
+
+/** Whether a person sees a page of a section. */
+export function isShown(
+  { half: own }: Pick<Section, 'half'>,
+  { half = own, isForUsers }: SectionPage,
+  isLimited: boolean,
+): boolean {
+  return !isLimited || isForUsers === true || half === 'devices'
+}
 
 /** Pages that no entry leads to, by the section that shows as open. */
 const others: Readonly<Record<string, string>> = { '/pair': '/devices', '/tokens': '/devices' }

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import { useCloudQuery } from '../api/cloud.ts'
 import { usePlatformQuery } from '../api/platform.ts'
-import { useServerFacts } from '../api/server-facts.ts'
+import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { useDebounced } from '../components/use-debounced.ts'
 import { findItems, type FoundItem } from './find-items.ts'
 import { type SettingGroup, settingGroups, settingTexts } from '../settings/setting-texts.ts'
-import { type Half, sections } from './sections.ts'
+import { type Half, isShown, sections } from './sections.ts'
 
 const others: readonly (readonly [href: string, label: string, half: Half, section: string])[] = [
   ['/searches/new', 'New search', 'devices', 'Devices'],
@@ -15,11 +15,13 @@ const others: readonly (readonly [href: string, label: string, half: Half, secti
 ]
 
 /** Every page that can be gone to, of the APIs that are served. */
-function knownPages(isServed: (half: Half) => boolean): readonly FoundItem[] {
-  const listed = sections.flatMap(({ label: section, half: own, pages }) =>
-    pages.map(({ href, label, half = own }) => [href, label, half, section] as const),
+function knownPages(isServed: (half: Half) => boolean, isLimited: boolean): readonly FoundItem[] {
+  const listed = sections.flatMap((section) =>
+    section.pages
+      .filter((page) => isShown(section, page, isLimited))
+      .map(({ href, label, half = section.half }) => [href, label, half, section.label] as const),
   )
-  return [...listed, ...others]
+  return [...listed, ...others.filter(([, , half]) => !isLimited || half === 'devices')]
     .filter(([, , half]) => isServed(half))
     .map(([href, label, , section]) => ({
       id: `page ${href}`,
@@ -57,6 +59,7 @@ export function useFound(text: string): readonly FoundItem[] {
   const sent = useDebounced(words, 150).slice(0, longestText)
   const serves = useServerFacts()?.serves
   const hasAgents = serves?.agents !== false
+  const isLimited = useIsLimited()
   const hasDevices = serves?.devices !== false
   const { data: found } = useCloudQuery(
     'listDevices',
@@ -83,9 +86,9 @@ export function useFound(text: string): readonly FoundItem[] {
       kind: 'Agent' as const,
       label: name ?? id,
       detail: model,
-      href: `/agents/${encodeURIComponent(id)}`,
+      href: `/${isLimited ? 'chat' : 'agents'}/${encodeURIComponent(id)}`,
     }))
-    const pages = knownPages((half) => (half === 'agents' ? hasAgents : hasDevices))
+    const pages = knownPages((half) => (half === 'agents' ? hasAgents : hasDevices), isLimited)
     const tasks = (words.length < shortestForRuns ? [] : (runs?.runs ?? [])).map((run) => ({
       id: `run ${run.id}`,
       kind: 'Run' as const,
@@ -94,6 +97,12 @@ export function useFound(text: string): readonly FoundItem[] {
       href: `/runs/${encodeURIComponent(run.id)}`,
       isMatched: true,
     }))
-    return findItems(words, [...devices, ...known, ...pages, ...(hasAgents ? settings : []), ...tasks])
-  }, [words, found, agents, runs, hasAgents, hasDevices])
+    return findItems(words, [
+      ...devices,
+      ...known,
+      ...pages,
+      ...(hasAgents && !isLimited ? settings : []),
+      ...tasks,
+    ])
+  }, [words, found, agents, runs, hasAgents, hasDevices, isLimited])
 }

@@ -9,6 +9,7 @@ export const noActivityFilter = {
   status: '',
   source: '',
   conversation_id: '',
+  user_id: '',
   parent_run_id: '',
   /** A key of {@link timeRanges}; empty for any time. */
   range: '',
@@ -59,6 +60,7 @@ export function sortOf({ sort }: ActivityFilter): RunSort {
 /** The query of a filter. What somebody wrote into the address and the API rejects is left out. */
 export function toRunQuery(filter: ActivityFilter, nowMs: number) {
   const { q, agent_id, graph_id, conversation_id, parent_run_id, min_cost } = filter
+  const userId = filter.user_id.trim()
   const status = RunStatus.options.find((each) => each === filter.status)
   const source = RunSource.options.find((each) => each === filter.source)
   const sort = sortOf(filter)
@@ -66,6 +68,7 @@ export function toRunQuery(filter: ActivityFilter, nowMs: number) {
     ...(q.trim() !== '' && { q: q.trim().slice(0, 500) }),
     ...(agent_id !== '' && { agent_id }),
     ...(graph_id !== '' && { graph_id }),
+    ...(userId !== '' && { user_id: userId }),
     ...(conversation_id !== '' && { conversation_id }),
     ...(parent_run_id !== '' && { parent_run_id }),
     ...(status !== undefined && { status }),

@@ -1,6 +1,7 @@
 import { RunSource, RunStatus } from '@homeward/contract/agent-platform'
 import { useMemo } from 'react'
 import { usePlatformQuery } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
@@ -9,6 +10,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
+import { UserFilter } from '../components/agents/user-filter.tsx'
 import { AgentFilter } from '../components/agents/agent-filter.tsx'
 import {
   type ActivityFilter,
@@ -31,8 +33,14 @@ const any = '*'
 
 /** How many fields beside the words narrow the list. */
 const activeOf = (filter: ActivityFilter) =>
-  [rangeOf(filter) !== 'any', filter.agent_id, filter.graph_id, filter.status, filter.source].filter(Boolean)
-    .length
+  [
+    rangeOf(filter) !== 'any',
+    filter.agent_id,
+    filter.user_id,
+    filter.graph_id,
+    filter.status,
+    filter.source,
+  ].filter(Boolean).length
 
 /** Narrows the list of runs, and sorts it. */
 export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
@@ -63,6 +71,7 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
           value={filter.agent_id || undefined}
           onChange={(agent_id = '') => onChange({ agent_id })}
         />
+        <UserFilter value={filter.user_id} onChange={(user_id) => onChange({ user_id })} />
         <GraphFilter value={filter.graph_id} onChange={(graph_id) => onChange({ graph_id })} />
         <SelectField
           label="Status"
@@ -160,7 +169,8 @@ function SourceFilter({ filter, onChange }: SourceFilterProps) {
 }
 
 function GraphFilter(props: { readonly value: string; readonly onChange: (graphId: string) => void }) {
-  const graphs = usePlatformQuery('listGraphs').data?.graphs ?? []
+  const isLimited = useIsLimited() // graphs are for administrators
+  const graphs = usePlatformQuery('listGraphs', {}, { enabled: !isLimited }).data?.graphs ?? []
   if (graphs.length === 0 && props.value === '') return null
   const ids = [...new Set([...graphs.map(({ id }) => id), ...(props.value === '' ? [] : [props.value])])]
   return (

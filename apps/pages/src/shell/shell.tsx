@@ -4,7 +4,9 @@ import { Link, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { ErrorBoundary } from '../components/states/error-boundary.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
-import { pageTitleId } from '../components/layout/page-header.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { PageHeader, pageTitleId } from '../components/layout/page-header.tsx'
 import { Toasts, showToast } from '../components/states/toasts.tsx'
 import { FindButton, FindIconButton, FindShortcuts } from '../navigation/find-shortcuts.tsx'
 import { Notices, WaitingBadge } from '../notices/lazy-notices.tsx'
@@ -13,10 +15,10 @@ import './shell.css'
 import { useConnection } from '../api/connection.ts'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { useMutation } from '@tanstack/react-query'
-import { signOut, useServerFacts } from '../api/server-facts.ts'
+import { signOut, useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { describeError } from '../components/states/error-state.tsx'
 import { saveTheme, type Theme, useTheme } from './theme.ts'
-import { findSection, type Half, type Section, sections } from '../navigation/sections.ts'
+import { findSection, type Half, isShown, type Section, sections } from '../navigation/sections.ts'
 
 /** The frame of every page: navigation, connection, theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -79,13 +81,31 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             tabIndex={-1}
             aria-labelledby={pageTitleId}
           >
-            <ErrorBoundary resetKey={path}>{children}</ErrorBoundary>
+            <ErrorBoundary resetKey={path}>
+              <OwnPages path={path}>{children}</OwnPages>
+            </ErrorBoundary>
           </main>
           <Toasts />
           <Notices />
         </div>
       )}
     </FindShortcuts>
+  )
+}
+
+/** Pages that only administrators use say so to other people; the API shows them nothing there. */
+function OwnPages({ path, children }: { readonly path: string; readonly children: ReactNode }) {
+  const isLimited = useIsLimited()
+  const found = findSection(path)
+  // the first page leads on
+  if (path === '/' || !found || isShown(found.section, found.page, isLimited)) return children
+  return (
+    <>
+      <PageHeader title={found.page.label} />
+      <EmptyState title="For administrators" action={<LinkButton href="/chat">Chat</LinkButton>}>
+        You can chat with the agents that you may use, and see your own conversations, runs and usage.
+      </EmptyState>
+    </>
   )
 }
 
@@ -205,12 +225,15 @@ function hasFocus(content: HTMLElement | null): boolean {
 function Navigation({ path }: { readonly path: string }) {
   const serves = useServerFacts()?.serves
   const isServed = (half: Half) => serves?.[half] !== false
+  const isLimited = useIsLimited()
   const open = findSection(path)
   return (
     <nav aria-label="Pages" className="navigation">
       <ul>
         {sections.map((section) => {
-          const pages = section.pages.filter(({ half = section.half }) => isServed(half))
+          const pages = section.pages.filter(
+            (page) => isServed(page.half ?? section.half) && isShown(section, page, isLimited),
+          )
           const [first] = pages
           if (!first) return null
           const isOpen = section === open?.section
@@ -245,11 +268,12 @@ interface SectionLinkProps {
 }
 
 function SectionLink({ section: { label, icon: Icon }, href, isCurrent }: SectionLinkProps) {
+  const badgePlace = useIsLimited() ? '/runs' : '/'
   return (
     <Link href={href} className="navigation-item" {...current(isCurrent)}>
       <Icon aria-hidden />
       {label}
-      {href === '/' && <WaitingBadge />}
+      {href === badgePlace && <WaitingBadge />}
     </Link>
   )
 }

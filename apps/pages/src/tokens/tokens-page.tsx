@@ -7,6 +7,8 @@ import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
+import { CheckboxField } from '../components/fields/checkbox-field.tsx'
+import { TextField } from '../components/fields/text-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
@@ -77,6 +79,13 @@ const accessColumns = columnsOf<AccessToken>(
       width: '2fr',
       minWidth: 110,
     },
+    {
+      id: 'user',
+      header: 'User',
+      cell: ({ user_id: userId }) => userId ?? 'All',
+      width: '1fr',
+      minWidth: 100,
+    },
   ],
   ({ last_used_at: used, expires_at: expires }) => ({ used, expires }),
   (token) => <RevokeAccessToken token={token} />,
@@ -121,6 +130,40 @@ function RevokeAccessToken({ token }: { readonly token: AccessToken }) {
   )
 }
 
+type Allowance = NonNullable<AccessToken['allow']>[number]
+
+/** Fields of requests that a token of a user may set, in the words of the page. */
+const allowTexts: Readonly<Record<Allowance, string>> = {
+  metadata: 'Metadata',
+  messages: 'Earlier messages',
+  model_settings: 'Model settings',
+  budget: 'Budget of a run',
+}
+const allowances = Object.keys(allowTexts) as Allowance[] // the keys of the object
+
+interface AllowFieldProps {
+  readonly allowed: readonly Allowance[]
+  readonly onChange: (allowed: readonly Allowance[]) => void
+}
+
+function AllowField({ allowed, onChange }: AllowFieldProps) {
+  return (
+    <fieldset className="stack" data-gap="small">
+      <legend>Requests may set</legend>
+      {allowances.map((name) => (
+        <CheckboxField
+          key={name}
+          label={allowTexts[name]}
+          isSelected={allowed.includes(name)}
+          onChange={(isChosen) =>
+            onChange(allowances.filter((each) => (each === name ? isChosen : allowed.includes(each))))
+          }
+        />
+      ))}
+    </fieldset>
+  )
+}
+
 interface NewTokenProps {
   readonly close: () => void
   readonly onCreated: (secret: string) => void
@@ -128,6 +171,8 @@ interface NewTokenProps {
 
 function NewAccessToken({ close, onCreated }: NewTokenProps) {
   const [agents, setAgents] = useState<readonly string[]>([])
+  const [user, setUser] = useState('')
+  const [allowed, setAllowed] = useState<readonly Allowance[]>([])
   const known = usePlatformQuery('listAgents')
   const create = usePlatformMutation('createToken', {
     invalidates: changed,
@@ -148,6 +193,11 @@ function NewAccessToken({ close, onCreated }: NewTokenProps) {
             name,
             scopes: [...rights],
             ...(agents.length > 0 && !rights.includes('admin') && { agents: [...agents] }),
+            ...(user.trim() !== '' &&
+              !rights.includes('admin') && {
+                user_id: user.trim(),
+                ...(allowed.length > 0 && { allow: [...allowed] }),
+              }),
             ...(expiresAt !== undefined && { expires_at: expiresAt }),
           },
         })
@@ -155,13 +205,24 @@ function NewAccessToken({ close, onCreated }: NewTokenProps) {
     >
       {(scopes) =>
         !scopes.includes('admin') && (
-          <TokenField
-            label="Agents"
-            values={agents}
-            onChange={setAgents}
-            suggestions={known.data?.agents.map(({ id }) => id) ?? []}
-            description="Agents that the token can use. Leave empty for all agents."
-          />
+          <>
+            <TokenField
+              label="Agents"
+              values={agents}
+              onChange={setAgents}
+              suggestions={known.data?.agents.map(({ id }) => id) ?? []}
+              description="Agents that the token can use. Leave empty for all agents."
+            />
+            <TextField
+              label="User"
+              value={user}
+              onChange={setUser}
+              maxLength={200}
+              autoComplete="off"
+              description="Id of a user, who then reaches only what is their own. Leave empty for a token that sees everything."
+            />
+            {user.trim() !== '' && <AllowField allowed={allowed} onChange={setAllowed} />}
+          </>
         )
       }
     </TokenForm>

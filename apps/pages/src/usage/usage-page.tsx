@@ -3,6 +3,7 @@ import { ChartColumn } from 'lucide-react'
 import { Fragment, Suspense, useMemo } from 'react'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
@@ -69,11 +70,19 @@ interface UsageProps {
 const minuteMs = 60_000
 
 function Usage({ range: { interval, lengthMs }, agentId }: UsageProps) {
+  const [view] = useAddressFilter(initialView)
   // It goes along with the time, an hour at once.
   const from = new Date(useNow(hourMs) - lengthMs).toISOString()
   const report = usePlatformQuery(
     'getUsage',
-    { query: { from, interval, ...(agentId !== undefined && { agent_id: agentId }) } },
+    {
+      query: {
+        from,
+        interval,
+        ...(agentId !== undefined && { agent_id: agentId }),
+        ...(view.group === 'user' && { group: 'user' as const }),
+      },
+    },
     { refetchInterval: minuteMs, keepPrevious: true },
   )
   return (
@@ -142,12 +151,20 @@ const dollars = { value: 'cost', label: 'US dollars' } as const
 const groups = [
   { value: 'model', label: 'By model' },
   { value: 'agent', label: 'By agent' },
+  { value: 'user', label: 'By user' },
 ] as const
+
+const unnamed: Readonly<Record<UsageGroup, string>> = {
+  model: 'unknown',
+  agent: 'unknown',
+  user: 'No user',
+}
 
 const initialView = { count: '', group: '' }
 
 function OverTime({ report }: { readonly report: UsageReport }) {
   const [view, change] = useAddressFilter(initialView)
+  const isLimited = useIsLimited()
   const hasPrices = report.usage.some(({ cost_usd }) => cost_usd !== undefined)
   const counts = hasPrices ? [...metrics, dollars] : metrics
   // What was chosen for another agent or time may have no prices here.
@@ -157,7 +174,7 @@ function OverTime({ report }: { readonly report: UsageReport }) {
     groups.find(({ value }) => value === view.group)?.value ?? (metric === 'cost' ? 'agent' : 'model')
   const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
   const nameOf = useAgentNames()
-  const labels = series.names.map((name) => (group === 'agent' ? nameOf(name) : name) || 'unknown')
+  const labels = series.names.map((name) => (group === 'agent' ? nameOf(name) : name) || unnamed[group])
   const shown = { series, labels, metric, interval: report.interval }
   return (
     <Card
@@ -174,7 +191,7 @@ function OverTime({ report }: { readonly report: UsageReport }) {
           <SelectField<UsageGroup>
             label="Group"
             isLabelHidden
-            options={groups}
+            options={isLimited ? groups.slice(0, 2) : groups}
             value={group}
             onChange={(chosen) => change({ group: chosen })}
           />

@@ -3,7 +3,7 @@ import type { UsageReport, UsageSum } from '@homeward/contract/agent-platform'
 /** What is counted. */
 export type UsageMetric = 'tokens' | 'output' | 'calls' | 'cost'
 /** What each series stands for. */
-export type UsageGroup = 'agent' | 'model'
+export type UsageGroup = 'agent' | 'model' | 'user'
 
 /** One point in time with a number for each series. */
 interface UsagePoint {
@@ -15,7 +15,7 @@ interface UsagePoint {
 
 /** Numbers over time, ready to draw. */
 export interface UsageSeries {
-  /** Agents or models, the largest first; the smallest may be together as {@link others}. */
+  /** Agents, models or users, the largest first; the smallest may be together as {@link others}. */
   readonly names: readonly string[]
   readonly points: readonly UsagePoint[]
   readonly totals: readonly number[]
@@ -34,9 +34,10 @@ const valueOf: Readonly<Record<UsageMetric, (sum: UsageSum) => number>> = {
   cost: (sum) => sum.cost_usd ?? 0,
 }
 
-/** Numbers over time by agent or model. Hours and days without a call are zero, not left out. */
+/** Numbers over time by agent, model or user. Hours and days without a call are zero, not left out. */
 export function toSeries(report: UsageReport, metric: UsageMetric, group: UsageGroup): UsageSeries {
-  const nameOf = (sum: UsageSum) => (group === 'agent' ? sum.agent_id : sum.model)
+  const nameOf = (sum: UsageSum) =>
+    group === 'user' ? (sum.user_id ?? '') : group === 'agent' ? sum.agent_id : sum.model
   const totals = new Map<string, number>()
   for (const sum of report.usage) {
     totals.set(nameOf(sum), (totals.get(nameOf(sum)) ?? 0) + valueOf[metric](sum))

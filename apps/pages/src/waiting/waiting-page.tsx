@@ -5,6 +5,8 @@ import { Link } from 'react-aria-components'
 import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../api/platform.ts'
 import { WaitView } from '../chat/wait-view.tsx'
+import { UserFilter } from '../components/agents/user-filter.tsx'
+import { useDebounced } from '../components/use-debounced.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 import { Button } from '../components/buttons/button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
@@ -38,9 +40,13 @@ export function WaitingPage() {
   const [search, setSearch] = useSearchParams()
   const parsed = WaitKind.safeParse(search.get('kind'))
   const kind = parsed.success ? parsed.data : undefined
+  const user = search.get('user') ?? ''
+  const userId = useDebounced(user.trim(), 300)
+  const filter = (kindNow: string | undefined, userNow: string) =>
+    setSearch({ ...(kindNow && { kind: kindNow }), ...(userNow && { user: userNow }) }, { replace: true })
   const query = usePlatformPages(
     'listWaits',
-    { query: { limit: pageSize, ...(kind && { kind }) } },
+    { query: { limit: pageSize, ...(kind && { kind }), ...(userId !== '' && { user_id: userId }) } },
     { select: waitsOf },
   )
   return (
@@ -51,8 +57,9 @@ export function WaitingPage() {
           label="Kind"
           options={kindOptions}
           value={kind ?? 'all'}
-          onChange={(value) => setSearch(value === 'all' ? {} : { kind: value }, { replace: true })}
+          onChange={(value) => filter(value === 'all' ? undefined : value, user)}
         />
+        <UserFilter value={user} onChange={(written) => filter(kind, written)} />
       </FilterBar>
       <QueryView query={query}>
         {(waits) =>

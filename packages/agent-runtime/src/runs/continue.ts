@@ -7,7 +7,7 @@ import { refuseCalls } from './calls/call-events.ts'
 import { checkResult, runCalls } from './calls/make-calls.ts'
 import type { KnownCalls } from './calls/plan-calls.ts'
 import { driveRun, heedInputs, saveFinish } from './drive.ts'
-import { nextSeqOf } from './events/event-log.ts'
+import { nextSeqOf, toStartEvent } from './events/event-log.ts'
 import { childrenOf } from './find-run.ts'
 import { runGraph } from './graphs/run-graph.ts'
 import { endOf, type LiveEnd, type LiveRun } from './live-runs.ts'
@@ -287,12 +287,7 @@ async function loadRun(context: RunsContext, run: StoredAgentRun, isCutOff: bool
   const effects = await store.listEffects(run.id)
   const { nextSeq, isFirst } = await nextSeqOf(context, run, isCutOff)
   const log = watchers.openLog(run.id, nextSeq)
-  if (isFirst) {
-    log.push({
-      event: 'start',
-      data: { run_id: run.id, conversation_id: shownId(run.conversationId), model: run.model },
-    })
-  }
+  if (isFirst) log.push(toStartEvent(run, shownId(run.conversationId)))
   return {
     row: { ...run, ...run.progress.input },
     messages,

@@ -19,6 +19,7 @@ import type { RunBeginning } from '../store/ports/new-run.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import { beginRun, workOn } from './continue.ts'
 import { driveRun } from './drive.ts'
+import { toStartEvent } from './events/event-log.ts'
 import {
   assertContext,
   findAskedConversation,
@@ -83,10 +84,7 @@ export async function startRun(
   if (!own) return { run: toSameRun(known, request, asked), own: context.live.get(known.id), isNew: false }
   const run = known as StoredAgentRun // it is the one that was made
   own.log = context.watchers.openLog(run.id, 1)
-  own.log.push({
-    event: 'start',
-    data: { run_id: run.id, conversation_id: shownConversationOf(run), model: run.model },
-  })
+  own.log.push(toStartEvent(run, shownConversationOf(run)))
   const loaded: LoadedRun = {
     row: run,
     redact,

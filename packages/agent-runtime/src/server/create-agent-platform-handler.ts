@@ -217,6 +217,7 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createChannelHandlers(context),
     ...createConversationHandlers(context),
     ...createChatHandlers(context),
+    runAgui: async (call) => (await import('./agui/run-agui.ts')).runAgui(context, call),
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),

@@ -187,7 +187,7 @@ it('takes up a login again after a restart, and a new link after the old one has
   expect(await whenEnded(later, id)).toMatchObject({ output: expect.stringContaining('account of ann') })
 })
 
-it('goes on after a crash between a login and the answer to its waits', async () => {
+it('survives a crash between a login and the answer to its waits', async () => {
   await using shop = await startProtectedServer()
   const path = join(home, 'mcp-oauth.json')
   let id: string

@@ -16,7 +16,7 @@ export interface RunStreamOptions {
   readonly shown: UiChunkOptions
   /** Whether `events` end where the run waits for people: the chat goes on with another request. @default false */
   readonly untilWaiting?: boolean
-  /** Approvals that a chat has decided about: it has all events up to them. @default none */
+  /** Waits that a chat has settled: it has all events up to them. @default none */
   readonly decided?: ReadonlySet<string>
   /** Told of what broke the stream. */
   readonly onError: (error: unknown) => void
@@ -64,6 +64,9 @@ async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGe
       const chunks = toChunks(event)
       if (unseen.size > 0) {
         if (event.event === 'approval') unseen.delete(event.data.id)
+        // an approval has an event of its own behind it
+        else if (event.event === 'wait' && event.data.wait.kind === 'client_tool')
+          unseen.delete(event.data.wait.id)
         continue
       }
       const text = chunks.map(write).join('')

@@ -6,12 +6,10 @@ export interface UiChunk {
   readonly [field: string]: unknown
 }
 
-/** Of every tool call: the page must not run it. */
+/** Of a call that the server makes: the page must not run the tool. */
 const served = { providerExecuted: true } as const
 /** Of a call of a tool that the page cannot know. */
 const foreign = { dynamic: true, ...served } as const
-
-const kindOf = (tool: string, { declared }: UiChunkOptions) => (declared?.has(tool) ? served : foreign)
 
 /** What the chunks of a run depend on, besides its events. */
 export interface UiChunkOptions {
@@ -26,29 +24,13 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
 
 /**
  * Turns the events of one run, in their order, into chunks that `useChat` understands (A6). Tools are `providerExecuted`, as the
- * page must not run them, and `dynamic`, unless the agent declares them in code.
+ * page must not run them, and `dynamic`, unless the agent declares them in code. Tools of the page are neither.
  */
 export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) => UiChunk[] {
   const { grow, end: endText } = createBlocks()
   let sources = 0
-  let isStepDone = false
-  const openCalls = new Set<string>()
-  const asked = createAskedCalls()
-
-  /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
-  function nextStep(): UiChunk[] {
-    if (!isStepDone || openCalls.size > 0) return []
-    isStepDone = false
-    return [{ type: 'finish-step' }, { type: 'start-step' }]
-  }
-
-  function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
-    return [
-      ...endText(),
-      ...nextStep(),
-      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName, options) },
-    ]
-  }
+  const calls = createCalls(options, endText)
+  const { asked, nextStep } = calls
 
   const end = (result: Done): UiChunk[] => [
     ...endText(),
@@ -61,6 +43,7 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
   return ({ event, data }) => {
     switch (event) {
       case 'start':
+        if ('client_tools' in data) calls.ofPage(data.client_tools)
         return [
           { type: 'start', messageId: data.run_id, messageMetadata: { ...data } },
           { type: 'start-step' },
@@ -74,11 +57,8 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
       case 'file':
         return [...endText(), ...nextStep(), toFileChunk(data, options)]
-      case 'tool_start': {
-        const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
-        openCalls.add(data.id)
-        return chunks
-      }
+      case 'tool_start':
+        return calls.begin(data)
       case 'tool_progress': {
         // shown while the call runs, and not kept in the message
         const progress = { toolCallId: asked.end(data.id), toolName: data.name, text: data.text }
@@ -87,19 +67,9 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
       case 'data':
         return [toDataChunk(data)]
       case 'tool_call':
-        openCalls.delete(data.id)
-        isStepDone = true
-        return [
-          outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name, options)),
-          // an agent below works inside of a call
-          ...(openCalls.size === 0 ? asked.endBelow() : []),
-        ]
+        return calls.end(data)
       case 'approval':
-        asked.add(data)
-        return [
-          ...call(data.id, data.tool, data.args),
-          { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
-        ]
+        return calls.ask(data)
       case 'retry':
         // shown while it waits, and not kept in the message; an output that is corrected is a text of its own
         return [...endText(), { type: 'data-retry', data, transient: true }]
@@ -112,8 +82,9 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         return end(data)
       case 'error':
         return [...endText(), ...asked.endBelow(), toBroken(data)]
-      case 'message':
       case 'wait':
+        return calls.wait(data.wait)
+      case 'message':
       case 'wait_settled':
       default:
         return []
@@ -122,6 +93,74 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
       case 'node_done':
         return [toNodeChunk(data)]
     }
+  }
+}
+
+/** Calls of tools, and the steps that they are in. */
+function createCalls({ declared }: UiChunkOptions, endText: () => UiChunk[]) {
+  let isStepDone = false
+  const open = new Set<string>()
+  const asked = createAskedCalls()
+  const ofPage = new Set<string>()
+  const kindOf = (tool: string) => (ofPage.has(tool) ? {} : declared?.has(tool) ? served : foreign)
+
+  /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
+  function nextStep(): UiChunk[] {
+    if (!isStepDone || open.size > 0) return []
+    isStepDone = false
+    return [{ type: 'finish-step' }, { type: 'start-step' }]
+  }
+
+  function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
+    return [
+      ...endText(),
+      ...nextStep(),
+      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName) },
+    ]
+  }
+
+  /** The page sees a call of its own under the id of the wait that it answers: that comes later. */
+  function beginOfPage(data: DataOf<'tool_start'>): UiChunk[] {
+    asked.begun(data)
+    return [...endText(), ...nextStep()]
+  }
+
+  return {
+    asked,
+    nextStep,
+    /** Names the tools of the page. */
+    ofPage(names: readonly string[] = []): void {
+      for (const name of names) ofPage.add(name)
+    },
+    begin(data: DataOf<'tool_start'>): UiChunk[] {
+      const begin = () => (ofPage.has(data.name) ? beginOfPage(data) : call(data.id, data.name, data.args))
+      const chunks = asked.begin(data) ? endText() : begin()
+      open.add(data.id)
+      return chunks
+    },
+    end(data: DataOf<'tool_call'>): UiChunk[] {
+      const unseen = asked.lose(data.id)
+      const begun = unseen ? call(data.id, data.name, unseen.args) : []
+      open.delete(data.id)
+      isStepDone = true
+      return [
+        ...begun,
+        outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name)),
+        // an agent below works inside of a call
+        ...(open.size === 0 ? asked.endBelow() : []),
+      ]
+    },
+    ask(data: DataOf<'approval'>): UiChunk[] {
+      asked.add(data)
+      return [
+        ...call(data.id, data.tool, data.args),
+        { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
+      ]
+    },
+    wait(wait: DataOf<'wait'>['wait']): UiChunk[] {
+      const { kind, id, tool = '', args = {} } = wait
+      return kind === 'client_tool' && asked.open(wait) ? call(id, tool, args) : []
+    },
   }
 }
 
@@ -166,7 +205,25 @@ function createAskedCalls() {
   const waiting: AskedCall[] = []
   const shownAs = new Map<string, string>()
   const runsBelow = new Map<string, string>()
+  const ofPage = new Map<string, DataOf<'tool_start'>>()
   return {
+    /** A call of a tool of the page: it has no wait yet. */
+    begun: (call: DataOf<'tool_start'>) => void ofPage.set(call.id, call),
+    /** @returns whether the wait is one of a call of the page. */
+    open({ id, tool, args }: DataOf<'wait'>['wait']): boolean {
+      const named = [...ofPage.values()].filter(({ name }) => name === tool)
+      const same = named.find((call) => JSON.stringify(call.args) === JSON.stringify(args)) ?? named[0]
+      if (!same) return false
+      ofPage.delete(same.id)
+      shownAs.set(same.id, id)
+      return true
+    },
+    /** @returns a call of the page that has ended without a wait, such as one whose arguments do not match. */
+    lose(callId: string): DataOf<'tool_start'> | undefined {
+      const call = ofPage.get(callId)
+      ofPage.delete(callId)
+      return call
+    },
     add({ id, tool, args, run_id }: DataOf<'approval'>): void {
       if (run_id === undefined) waiting.push({ id, tool, args: JSON.stringify(args) })
       else runsBelow.set(id, run_id)

@@ -6,6 +6,7 @@ import { keyCases } from './cases/key-cases.ts'
 import { searchCases } from './cases/search-cases.ts'
 import { selectionCases } from './cases/selection-cases.ts'
 import { uploadCases } from './cases/upload-cases.ts'
+import { workCases } from './cases/work-cases.ts'
 import type { CloudCase } from './cloud-trial.ts'
 
 /** Every case of clouds, by level. */
@@ -14,4 +15,5 @@ export const cloudCases: Readonly<Record<Level, readonly CloudCase[]>> = {
   robust: [...keyCases, ...limitCases],
   chunked: chunkCases,
   selective: selectionCases,
+  work: workCases,
 }

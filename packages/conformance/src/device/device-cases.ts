@@ -10,6 +10,7 @@ import { redirectCases } from './cases/redirect-cases.ts'
 import { searchCases } from './cases/search-cases.ts'
 import { selectionCases } from './cases/selection-cases.ts'
 import { uploadCases } from './cases/upload-cases.ts'
+import { workCases } from './cases/work-cases.ts'
 
 /** Every case of device agents, by level. */
 export const deviceCases: Readonly<Record<Level, readonly DeviceCase[]>> = {
@@ -17,4 +18,5 @@ export const deviceCases: Readonly<Record<Level, readonly DeviceCase[]>> = {
   robust: [...brokenAnswerCases, ...outageCases, ...redirectCases, ...oddListCases, ...oddFileCases],
   chunked: chunkCases,
   selective: selectionCases,
+  work: workCases,
 }

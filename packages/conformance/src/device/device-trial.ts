@@ -41,6 +41,8 @@ export interface DeviceCase extends GradedCase<DeviceTrial> {
   readonly silences?: true
   /** Whether the case ends the agent or reads what it writes, so that the runner must have started it. */
   readonly needsStart?: true
+  /** Whether the cloud has the request for all work when the agent starts. */
+  readonly offersWork?: true
   /** Writes more files before the agent starts. */
   readonly prepare?: (files: PreparedFiles) => Promise<void>
 }

@@ -62,6 +62,7 @@ async function runAlone(run: DeviceRun, leveled: Leveled): Promise<CaseResult> {
   try {
     const files = await prepareFiles(folder)
     await leveled.graded.prepare?.(files)
+    cloud.offersWork = leveled.graded.offersWork === true
     const start = () => {
       agent = startAgent(run.command, environmentOf(run, cloud, files))
     }

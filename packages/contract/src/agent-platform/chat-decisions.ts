@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Json } from '../json-value.ts'
 import { CustomId, orAbsent, Slug } from './values.ts'
 
 /** What the person in a chat of the AI SDK decided about one call. */
@@ -9,25 +10,49 @@ export interface ChatDecision {
   readonly reason?: string
 }
 
+/** The output of a call of a tool that the page ran. */
+interface ChatOutput {
+  /** The call, which is a wait of the run. */
+  readonly wait_id: string
+  /** As the wait takes it: `{error}` for a call that failed. */
+  readonly data: Json
+}
+
 /**
- * Decisions about calls that wait, as a chat of the AI SDK posts them: in the answer that goes on with them, whose id is that of
- * its run.
+ * What a chat of the AI SDK posts for the calls that wait: decisions, and outputs of calls that the page made. They are in the answer that goes
+ * on with them, whose id is that of its run.
  */
 export interface ChatDecisions {
   readonly agent_id: string
   readonly run_id: string
   readonly decisions: readonly ChatDecision[]
+  /** Absent for none. */
+  readonly outputs?: readonly ChatOutput[]
 }
 
 /** Calls of one turn. */
 const maxDecisions = 64
 const maxReason = 2000
+/** Calls of an answer that the page made. */
+const maxOutputs = 1000
 
 const Decided = z.object({
   // tools that the agent declares have parts of their own type
   type: z.string().check(z.regex(/^(?:dynamic-tool$|tool-)/)),
   state: z.literal('approval-responded'),
   approval: z.object({ id: CustomId, approved: z.boolean(), reason: orAbsent(z.string()) }),
+})
+
+/** A part of a call that the server made says `providerExecuted`. */
+const Ran = z.object({
+  type: z.string().check(z.regex(/^(?:dynamic-tool$|tool-)/)),
+  toolCallId: CustomId,
+  state: z.enum(['output-available', 'output-error']),
+  providerExecuted: orAbsent(z.literal(false)),
+  // the server makes the calls that people decide about
+  approval: z.optional(z.undefined()),
+  output: z.optional(Json),
+  errorText: orAbsent(z.string()),
 })
 
 const Post = z.object({
@@ -39,7 +64,7 @@ const Post = z.object({
 
 const Answer = z.object({ id: CustomId, role: z.literal('assistant'), parts: z.array(z.unknown()) })
 
-/** Decisions that a chat posts; undefined for a post that asks something. */
+/** Decisions and outputs that a chat posts; undefined for a post that asks something. */
 export function readDecisions(given: unknown): ChatDecisions | undefined {
   const post = Post.safeParse(given)
   if (!post.success || post.data.trigger === 'regenerate-message') return undefined
@@ -55,6 +80,13 @@ export function readDecisions(given: unknown): ChatDecisions | undefined {
     const { id, approved, reason } = decided.data.approval
     return [{ approval_id: id, approved, ...(reason && { reason: reason.slice(0, maxReason) }) }]
   })
-  if (decisions.length === 0 || decisions.length > maxDecisions) return undefined
-  return { agent_id, run_id: answer.data.id, decisions }
+  const outputs = answer.data.parts.flatMap((part): ChatOutput[] => {
+    const ran = Ran.safeParse(part)
+    if (!ran.success) return []
+    const { toolCallId, state, output = null, errorText = '' } = ran.data
+    return [{ wait_id: toolCallId, data: state === 'output-error' ? { error: errorText } : output }]
+  })
+  if (decisions.length === 0 && outputs.length === 0) return undefined
+  if (decisions.length > maxDecisions || outputs.length > maxOutputs) return undefined
+  return { agent_id, run_id: answer.data.id, decisions, ...(outputs.length > 0 && { outputs }) }
 }

@@ -92,7 +92,7 @@ export const ChatBody = z.pipe(
 ) as unknown as z.ZodMiniType<RunRequest | ChatDecisions, Omit<ChatRequest, 'agent_id'>>
 
 const asksNothing =
-  'must end with a message of the user that has text or files, or with an answer whose waiting calls are all decided'
+  'must end with a message of the user that has text or files, or with an answer whose waiting calls are all decided or have an output'
 
 /**
  * A chat posts its id and all its messages. The platform keeps the conversation itself: the task is the text of the

@@ -1,5 +1,6 @@
 export * from './agent-template.ts'
 export * from './agent.ts'
+export { AguiInput, AguiMessage, AguiResume } from './agui.ts'
 export * from './audit.ts'
 export * from './budget.ts'
 export * from './channel-route.ts'

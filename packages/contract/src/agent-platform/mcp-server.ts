@@ -183,7 +183,7 @@ export const McpAuthorizationRedirect = z.object({
   state: z.optional(z.string().check(z.maxLength(500))),
   code: z.optional(z.string().check(z.maxLength(10_000))),
   iss: z.optional(z.string().check(z.maxLength(2000))),
-  /** Why there is no `code`. */
+  /** Why `code` is absent. */
   error: z.optional(z.string().check(z.maxLength(500))),
 })
 export type McpAuthorizationRedirect = z.infer<typeof McpAuthorizationRedirect>

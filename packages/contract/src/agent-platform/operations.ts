@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { agentOperations, graphOperations, scheduleOperations } from './agent-operations.ts'
 import { channelOperations, webhookOperations } from './channel-operations.ts'
+import { aguiOperations } from './agui.ts'
 import { chatOperations } from './chat-operations.ts'
 import { conversationOperations, memoryOperations } from './conversation-operations.ts'
 import { mcpClientOperations, skillOperations } from './skill-operations.ts'
@@ -307,6 +308,7 @@ export const agentPlatformOperations = {
   ...scheduleOperations,
   ...conversationOperations,
   ...chatOperations,
+  ...aguiOperations,
   ...memoryOperations,
   ...skillOperations,
   ...channelOperations,

@@ -12,7 +12,13 @@ import { PlatformId, Slug } from './values.ts'
 export const runEvents = {
   /** The run of an agent or of a graph. */
   start: z.union([
-    z.object({ run_id: PlatformId, conversation_id: PlatformId, model: z.string() }),
+    z.object({
+      run_id: PlatformId,
+      conversation_id: PlatformId,
+      model: z.string(),
+      /** Names of the tools that the caller runs. Absent without any. */
+      client_tools: z.optional(z.array(z.string())),
+    }),
     z.object({ run_id: PlatformId, graph_id: Slug }),
   ]),
   /** A graph's node begins, or begins again. `run_id` is the run of its agent or graph. A function has none. */

@@ -1,7 +1,13 @@
 import { createAutoResetEvent, type AutoResetEvent } from '@homeward/kit'
 import type { RunEvent } from '@homeward/contract/agent-platform'
-import type { RunEventBatch, StoredRun } from '../../store/ports/run-store.ts'
+import type { NewAgentRun, RunEventBatch, StoredRun } from '../../store/ports/run-store.ts'
 import type { RunsContext } from '../runs-options.ts'
+
+/** The first event of the stream of an agent's run. */
+export function toStartEvent({ id, model, clientTools = [] }: NewAgentRun, conversationId: string): RunEvent {
+  const names = clientTools.length > 0 && { client_tools: clientTools.map(({ name }) => name) }
+  return { event: 'start', data: { run_id: id, conversation_id: conversationId, model, ...names } }
+}
 
 /** Events of a run under way: numbered as they happen, held until they are kept. */
 export class EventLog {

@@ -18,7 +18,6 @@ const payer: ScriptedResponse = ({ prompt }) => {
 
 const table: Readonly<Record<string, Operation>> = { ...agentPlatformOperations, ...openaiOperations }
 const local = Object.entries(table).filter(([, { auth }]) => auth === 'local')
-
 type User = 'ann' | 'bob'
 interface Things {
   readonly run: string
@@ -135,14 +134,16 @@ function pathOf(path: string, things: Things): string {
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }
 
+const said = { role: 'user', content: 'x' }
 /** Bodies of the operations that need one. A new operation needs an entry. */
 const bodies: Readonly<Record<string, (things: Things) => object>> = {
   runAgent: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
   streamAgentRun: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
-  chat: ({ conversation }) => ({
-    id: conversation,
-    messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'x' }] }],
+  chat: ({ conversation: id }) => ({
+    id,
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }],
   }),
+  runAgui: ({ conversation: threadId }) => ({ threadId, runId: 'r', messages: [said] }),
   createTask: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
   runGraph: () => ({ graph_id: 'graph', input: 'x' }),
   streamGraphRun: () => ({ graph_id: 'graph', input: 'x' }),
@@ -158,7 +159,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   searchMemoryByBody: () => ({ q: marker }),
   sendChannelMessage: () => ({ conversation_id: 'x', text: 'x' }),
   resolveChannelMessage: () => ({ decision: 'discard' }),
-  createChatCompletion: () => ({ model: 'echo', messages: [{ role: 'user', content: 'x' }] }),
+  createChatCompletion: () => ({ model: 'echo', messages: [said] }),
   createResponse: () => ({ model: 'echo', input: 'x' }),
   createEmbedding: () => ({ model: 'x', input: 'x' }),
   callAgentTools: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),

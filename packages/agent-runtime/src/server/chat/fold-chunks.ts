@@ -5,12 +5,14 @@ type Part = UiMessage['parts'][number]
 
 /**
  * Makes of the chunks of an answer the message that a page makes of them. Calls that the server still makes lack
- * `providerExecuted`: `useChat` would add the stream that it resumes to such a message, in place of replacing it.
+ * `providerExecuted`: `useChat` would add the stream that it resumes to such a message, in place of replacing it. Calls of the
+ * page lack it always.
  */
 export function foldChunks(id: string, chunks: Iterable<UiChunk>): UiMessage {
   const parts: Part[] = []
   const open = new Map<unknown, Part>()
   const calls = new Map<unknown, Part>()
+  const ofServer = new Set<unknown>()
   let metadata: Record<string, unknown> = {}
 
   /** A call that has ended. */
@@ -18,7 +20,8 @@ export function foldChunks(id: string, chunks: Iterable<UiChunk>): UiMessage {
     const call = calls.get(toolCallId)
     if (!call) return
     const approval = call['approval'] as object | undefined
-    Object.assign(call, end, { providerExecuted: true }, approval && { approval: { ...approval, approved } })
+    const served = ofServer.has(toolCallId) && { providerExecuted: true }
+    Object.assign(call, end, served, approval && { approval: { ...approval, approved } })
   }
 
   for (const { type, ...chunk } of chunks) {
@@ -56,6 +59,7 @@ export function foldChunks(id: string, chunks: Iterable<UiChunk>): UiMessage {
           : { type: `tool-${toolName as string}` }
         const call = { ...kind, toolCallId, state: 'input-available', input }
         calls.set(toolCallId, call)
+        if (chunk['providerExecuted']) ofServer.add(toolCallId)
         parts.push(call)
         break
       }

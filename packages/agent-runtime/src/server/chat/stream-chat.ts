@@ -24,7 +24,9 @@ export function createChats(context: PlatformContext, streams: RunStreams): Chat
     async stream(request, query, body, caller) {
       if ('decisions' in body) {
         const run = await decideFromChat(context, request, body, caller)
-        return streams.proceed(request, query, run, new Set(body.decisions.map((one) => one.approval_id)))
+        const outputs = await answerFromChat(context, run, body)
+        const settled = [...body.decisions.map((one) => one.approval_id), ...outputs]
+        return streams.proceed(request, query, run, new Set(settled))
       }
       return streams.start(request, query, {
         agentId: body.agent_id,
@@ -67,10 +69,53 @@ async function decideFromChat(
     const decision: ApprovalDecision = approved
       ? { decision: 'approve' }
       : { decision: 'deny', ...(reason !== undefined && { reason }) }
-    const reply = await respond(toRequest(request, path, JSON.stringify(decision)))
-    if (reply.status !== 200 && reply.status !== 409) throw toError(reply)
+    await answerAsCaller({ respond }, request, path, decision).catch((error: unknown) => {
+      if (!(error instanceof HttpError) || error.status !== 409) throw error
+    })
   }
   return run
+}
+
+/**
+ * Answers calls of the page with what the page sent. Earlier answers stay as they are: the stream shows what the run has.
+ *
+ * @returns the waits that the page has outputs of
+ * @throws {RuntimeError} `not_found` if the run has no such call
+ */
+async function answerFromChat(
+  { services: { runs } }: PlatformContext,
+  run: Run,
+  { decisions, outputs = [] }: ChatDecisions,
+): Promise<string[]> {
+  const byId = new Map(run.waits.map((wait) => [wait.id, wait]))
+  const own = outputs.filter(
+    ({ wait_id: id }) => byId.get(id)?.kind === 'client_tool' && byId.get(id)?.run_id === run.id,
+  )
+  if (own.length === 0 && decisions.length === 0) throw unknownCall()
+  for (const { wait_id: id, data } of own) {
+    if (byId.get(id)?.status !== 'open') continue
+    await runs.answerWait(run.id, id, { data }).catch((error: unknown) => {
+      if (!RuntimeError.is(error) || error.code !== 'conflict') throw error
+    })
+  }
+  return own.map(({ wait_id: id }) => id)
+}
+
+const unknownCall = () =>
+  new RuntimeError(
+    'not_found',
+    'Answering a call failed: the run of this message has no such call. Reload the conversation.',
+  )
+
+/** Posts an answer of a person in the name of the caller. @throws {HttpError} what the operation answers */
+export async function answerAsCaller(
+  { respond }: Pick<PlatformContext, 'respond'>,
+  request: RequestView,
+  path: string,
+  answer: object,
+): Promise<void> {
+  const reply = await respond(toRequest(request, path, JSON.stringify(answer)))
+  if (reply.status !== 200) throw toError(reply)
 }
 
 /** The same caller, who asks for something else. */

@@ -48,7 +48,7 @@ export const backgroundScenario: CrashScenario = {
     async problems(runtime) {
       const { messages } = await runtime.conversations.get('c')
       const told = messages.filter(({ role, content }) => role === 'user' && content.includes('Gold.')).length
-      return told === 1 ? [] : [`the output is told ${told} times`]
+      return told === 1 ? [] : [`the output arrived ${told} times`]
     },
   }),
 }

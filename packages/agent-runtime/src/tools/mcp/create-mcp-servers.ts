@@ -79,7 +79,7 @@ interface OpenServer {
 export function createMcpServers(options: McpServersOptions): McpServers {
   const { known, maxResultBytes, logger } = options
   const open = createOpenServers(options)
-  /** How many tools of a server were left out at its last list: what stays so is told once. */
+  /** How many tools of a server were left out at its last list: the log says it once. */
   const leftOutOf = new Map<string, number>()
 
   const tellLeftOut = (server: string, count: number): void => {
@@ -215,7 +215,7 @@ function createOpenServers(options: McpServersOptions) {
       open.delete(key)
       server?.connection.retire()
     },
-    /** The same without the rest after a failure. What is known to work stays as it is. */
+    /** The same without the rest after a failure. What works stays as it is. */
     findRested(name: string) {
       const before = open.get(name)
       if (before?.problem !== undefined) end(name, before)

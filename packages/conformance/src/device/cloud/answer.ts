@@ -14,6 +14,8 @@ interface AnswerSetup {
   readonly key: string
   /** Offered with the list of uploads; undefined to offer no chunks. */
   readonly chunkBytes: () => number | undefined
+  /** Whether there is a request for all work. */
+  readonly offersWork: () => boolean
 }
 
 /** What a cloud answers that does everything right. Lists are not held here. */
@@ -25,8 +27,29 @@ export async function answer(request: SeenRequest, setup: AnswerSetup): Promise<
   if (operation === 'searches' || operation === 'uploads') return answerList(operation, setup)
   if (operation === 'report') return answerReport(request, setup.work)
   if (operation === 'upload') return answerUpload(request, setup.work)
-  if (operation === 'unknown') return failure(404, 'Not found')
+  if (operation === 'work' && setup.offersWork()) return answerWork(request, setup)
+  if (operation === 'unknown' || operation === 'work') return failure(404, 'Not found')
   return answerChunked(request, setup.work)
+}
+
+/** What the agent does not have yet. */
+function answerWork(request: SeenRequest, setup: AnswerSetup): Reply {
+  const { working } = objectOf(request)
+  const held = new Set(Array.isArray(working) ? working : [])
+  const rowsOf = (list: Reply) =>
+    (JSON.parse(list.body.toString()) as { requests: { id: string }[] }).requests.filter(
+      ({ id }) => !held.has(id),
+    )
+  const uploads = answerList('uploads', setup)
+  return json(
+    {
+      searches: rowsOf(answerList('searches', setup)),
+      uploads: rowsOf(uploads),
+      now: new Date().toISOString(),
+    },
+    200,
+    uploads.headers,
+  )
 }
 
 function answerList(operation: 'searches' | 'uploads', { work, chunkBytes }: AnswerSetup): Reply {

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export type DeviceOperation =
   | 'heartbeat'
   | 'searches'
+  | 'work'
   | 'report'
   | 'uploads'
   | 'upload'
@@ -30,6 +31,7 @@ export interface SeenRequest {
 const fixed: Readonly<Record<string, DeviceOperation>> = {
   'POST /api/devices/heartbeat': 'heartbeat',
   'GET /api/devices/search/pending': 'searches',
+  'POST /api/devices/work': 'work',
   'POST /api/devices/search': 'report',
   'GET /api/devices/files/upload-requests/pending': 'uploads',
   'POST /api/devices/files/upload': 'upload',

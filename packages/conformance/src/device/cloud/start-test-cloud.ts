@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answer } from './answer.ts'
 import { createPendingWork, type PendingWork } from './pending-work.ts'
 import { type Reply, sendReply } from './reply.ts'
-import { type DeviceOperation, operationOf, type SeenRequest } from './seen-request.ts'
+import { type DeviceOperation, objectOf, operationOf, type SeenRequest } from './seen-request.ts'
 
 /** Decides about an answer. `work` gives what a cloud would answer that does everything right, after it did its work. */
 export type Meddle = (
@@ -26,6 +26,8 @@ export interface TestCloud {
   holds: boolean
   /** Offered for uploads in chunks; undefined to offer none. */
   chunkBytes: number | undefined
+  /** Whether there is a request for all work. */
+  offersWork: boolean
   /** How far the clock of the cloud is off. */
   clockOffsetMs: number
   /** Milliseconds to wait before the body of a form is read. */
@@ -85,13 +87,16 @@ export async function startTestCloud(setup: {
   }
 
   async function decide(seen: SeenRequest, response: ServerResponse): Promise<Reply> {
-    const right = () => answer(seen, { work, key: setup.key, chunkBytes: () => cloud.chunkBytes })
+    const offers = { chunkBytes: () => cloud.chunkBytes, offersWork: () => cloud.offersWork }
+    const right = () => answer(seen, { work, key: setup.key, ...offers })
     const meddled = await cloud.meddle?.(seen, right)
     if (meddled) return meddled
     const seconds = Number(/wait=(\d+)/.exec(String(seen.headers['prefer'] ?? ''))?.[1] ?? 0)
-    const isList = seen.operation === 'searches' || seen.operation === 'uploads'
-    if (!isList || !cloud.holds || seconds === 0) return right()
+    if (!isHeld(seen, cloud) || !cloud.holds || seconds === 0) return right()
     await hold(cloud, seen, Math.min(seconds * 1000, holdLimitMs), response)
+    // Something may be wrong with the cloud by now.
+    const later = seen.operation === 'work' ? await cloud.meddle?.(seen, right) : undefined
+    if (later) return later
     const reply = await right()
     return { ...reply, headers: { ...reply.headers, 'preference-applied': `wait=${seconds}` } }
   }
@@ -105,6 +110,7 @@ export async function startTestCloud(setup: {
     meddle: undefined,
     holds: true,
     chunkBytes: undefined,
+    offersWork: false,
     clockOffsetMs: 0,
     readDelayMs: 0,
     onChange(listener) {
@@ -122,6 +128,7 @@ export async function startTestCloud(setup: {
         meddle: undefined,
         holds: true,
         chunkBytes: undefined,
+        offersWork: false,
         clockOffsetMs: 0,
         readDelayMs: 0,
       })
@@ -133,6 +140,9 @@ export async function startTestCloud(setup: {
   }
   return cloud
 }
+
+const isHeld = ({ operation }: SeenRequest, { offersWork }: TestCloud): boolean =>
+  operation === 'searches' || operation === 'uploads' || (operation === 'work' && offersWork)
 
 function withDate(reply: Reply, offsetMs: number): Reply {
   if (offsetMs === 0) return reply
@@ -174,8 +184,14 @@ async function hold(
   ms: number,
   response: ServerResponse,
 ): Promise<void> {
-  const waiting = seen.operation === 'searches' ? cloud.work.searches : cloud.work.uploads
-  const hasWork = () => [...waiting.values()].some(({ settled }) => !settled)
+  const { searches, uploads } = cloud.work
+  const { working } = objectOf(seen)
+  const held = new Set(Array.isArray(working) ? working : [])
+  const hasWork = () =>
+    [
+      ...(seen.operation === 'uploads' ? [] : searches.values()),
+      ...(seen.operation === 'searches' ? [] : uploads.values()),
+    ].some(({ id, settled }) => !settled && !held.has(id))
   const endMs = performance.now() + ms
   while (!response.destroyed && cloud.holds && !hasWork() && performance.now() < endMs) await sleep(20)
 }

@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { describeInBrowser, screenshot } from './browser.ts'
+import { expectFineInEveryLook } from './expect-accessible.ts'
+import { clientSecret, type PeopleProvider, startPeopleProvider } from './people-provider.ts'
+
+let provider: PeopleProvider
+afterAll(() => provider[Symbol.asyncDispose]())
+
+const environment = async () => {
+  provider = await startPeopleProvider()
+  return {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'homeward',
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: 'House Login',
+    OIDC_ADMINS: 'ann@example.com',
+  }
+}
+
+describeInBrowser('people who use agents and administer none', { environment }, (world) => {
+  beforeAll(() => provider.allow([world.cloudUrl, world.agentsUrl]))
+
+  afterEach(() => world.forgetProblems(new RegExp(`^request: ${provider.issuer}/`)))
+
+  async function signIn(path: string, name: 'Ann' | 'Bob' = 'Bob'): Promise<Page> {
+    const page = await world.openPage('agents', path)
+    await page.getByRole('link', { name: 'Sign in with House Login' }).click()
+    await page.getByRole('button', { name }).click()
+    await page.getByText(`${name} Example`).waitFor()
+    return page
+  }
+
+  it('A12: chat with the agents that name them, and see what is their own, and nothing else', async () => {
+    const runtime = world.runtime()
+    await runtime.agents.create({ id: 'house', name: 'House', model: 'test/echo', users: ['bob'] })
+    await runtime.agents.create({ id: 'office', name: 'Office', model: 'test/echo' })
+    await runtime.runs.start({ agent_id: 'house', task: 'marker of ann', user_id: 'ann' })
+    const page = await signIn('/')
+    await page.getByRole('heading', { name: 'Chat with House' }).waitFor()
+    const navigation = page.getByRole('navigation', { name: 'Pages' })
+    for (const name of ['Chat', 'Devices', 'Activity'])
+      await navigation.getByRole('link', { name, exact: true }).waitFor()
+    for (const name of ['Home', 'Agents', 'Automations', 'Skills and channels'])
+      expect(await navigation.getByRole('link', { name, exact: true }).count(), name).toBe(0)
+
+    const message = page.getByRole('textbox', { name: 'Message to House' })
+    await message.fill('hello from bob')
+    await message.press('Enter')
+    await page.getByRole('log').getByText('hello from bob').last().waitFor()
+    await expect
+      .poll(async () => (await runtime.runs.list({ userId: 'bob' })).runs[0]?.status)
+      .toBe('completed')
+    await screenshot(page, 'chat-of-a-user')
+    await expectFineInEveryLook(page)
+
+    for (const [path, heading] of [
+      ['/conversations', 'Conversations'],
+      ['/runs', 'Activity'],
+      ['/waiting', 'Waiting'],
+      ['/usage', 'Usage'],
+    ] as const) {
+      await page.goto(world.agentsUrl + path)
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      expect(await page.getByText('marker of ann').count(), path).toBe(0)
+    }
+    await page.goto(`${world.agentsUrl}/runs`)
+    await page.getByText('hello from bob').first().click()
+    await page.getByRole('heading', { name: 'Run of House', level: 1 }).waitFor()
+
+    for (const path of [
+      '/settings',
+      '/settings/access-tokens',
+      '/agents/house',
+      '/memory',
+      '/logs',
+      '/schedules',
+    ]) {
+      await page.goto(world.agentsUrl + path)
+      await page.getByText('For administrators').waitFor()
+    }
+  })
+
+  it('an administrator finds what belongs to a user, and gives a user a token', async () => {
+    const runtime = world.runtime()
+    await runtime.agents.create({ id: 'many', name: 'Many', model: 'test/echo' })
+    for (const user of ['cleo', 'dora'])
+      await runtime.runs.start({ agent_id: 'many', task: `task of ${user}`, user_id: user })
+    await expect
+      .poll(async () => (await runtime.runs.list({ agentId: 'many', status: 'completed' })).runs)
+      .toHaveLength(2)
+    const page = await signIn('/runs?user_id=cleo', 'Ann')
+    await page.getByText('task of cleo').first().waitFor()
+    expect(await page.getByText('task of dora').count()).toBe(0)
+    await page.goto(`${world.agentsUrl}/conversations`)
+    await page.getByText('task of dora').first().waitFor()
+    await page.getByRole('searchbox', { name: 'User' }).fill('cleo')
+    await page.getByText('task of dora').first().waitFor({ state: 'detached' })
+    await page.getByText('task of cleo').first().waitFor()
+    await page.goto(`${world.agentsUrl}/waiting?user=cleo`)
+    await page.getByText('Nothing waits').waitFor()
+    await page.goto(`${world.agentsUrl}/usage?group=user&count=calls`)
+    const table = page.getByRole('region', { name: 'Usage in numbers' })
+    for (const user of ['cleo', 'dora']) await table.getByRole('columnheader', { name: user }).waitFor()
+
+    await page.goto(`${world.agentsUrl}/settings/access-tokens`)
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create an access token' })
+    await dialog.getByLabel('Name').fill('app of cleo')
+    await dialog.getByLabel('User').fill('cleo')
+    await dialog.getByText('Metadata').click()
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row', { name: 'app of cleo' }).getByText('cleo', { exact: true }).waitFor()
+    expect(await runtime.tokens.list()).toMatchObject([{ user_id: 'cleo', allow: ['metadata'] }])
+  })
+})
