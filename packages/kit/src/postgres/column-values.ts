@@ -1,5 +1,4 @@
-import type { CustomTypesConfig } from 'pg'
-import { types } from 'pg'
+import pg, { type CustomTypesConfig } from 'pg'
 import { toText } from '../sql/plan.ts'
 
 const oids = { boolean: 16, bigint: 20, text: 25 }
@@ -11,6 +10,6 @@ export const columnValues: CustomTypesConfig = {
     if (oid === oids.bigint) return Number
     if (oid === oids.boolean) return (value: string) => (value === 't' ? 1 : 0)
     // oxlint-disable-next-line typescript/no-unsafe-return -- what the parsers of pg give is of type any
-    return types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
+    return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
   },
 }

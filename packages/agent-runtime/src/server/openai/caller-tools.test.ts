@@ -86,6 +86,31 @@ describe('tools of a caller of chat completions', () => {
     expect(third?.tools?.map(({ name }) => name)).not.toContain('weather')
   })
 
+  it('several calls of one turn need a message each; what the user says behind them is read too', async () => {
+    const weather = (id: string, city: string) => ({ id, name: 'weather', args: { city } })
+    const twoCalls = { toolCalls: [weather('a', 'Bern'), weather('b', 'Rome')] }
+    await using platform = await start([twoCalls, { text: 'Both.' }])
+    const create = (messages: OpenAI.ChatCompletionMessageParam[]) =>
+      platform.openai.chat.completions.create({ model: 'helper', messages, tools })
+    const [choice] = (await create([question])).choices
+    const results = choice!.message.tool_calls!.map(({ id }) => ({
+      role: 'tool' as const,
+      tool_call_id: id,
+      content: '20',
+    }))
+    const asked = [question, choice!.message]
+    await expect(create([...asked, results[0]!])).rejects.toMatchObject({
+      status: 400,
+      param: 'messages',
+      message: expect.stringContaining(results[1]!.tool_call_id),
+    })
+    const more = { role: 'user' as const, content: 'In Celsius.' }
+    const last = await create([...asked, ...results, more])
+    expect(last.choices[0]?.message.content).toBe('Both.')
+    expect(JSON.stringify(platform.model.calls[1]?.prompt)).toContain('In Celsius.')
+    expect((await platform.runtime.runs.list()).runs).toHaveLength(1)
+  })
+
   it('calls that this server did not make are plain history', async () => {
     await using platform = await start([{ text: 'Fine.' }])
     const call = { id: 'call_x', type: 'function' as const, function: { name: 'weather', arguments: '{}' } }
