@@ -135,17 +135,18 @@ interface AskedConversation {
 }
 
 /**
- * @param retried id of a question that an earlier attempt may have stored
+ * @param asked `retried`: id of a question that an earlier attempt may have stored. `isFromOutside`: whether another program chose
+ * the id of the conversation: it names none that a user chose
  * @throws {RuntimeError} `not_found` for a conversation of somebody else, `conflict` if what is regenerated is not the newest
  * question, or is being answered.
  */
 export async function findAskedConversation(
   context: Pick<RunsContext, 'store'>,
   request: RunRequest,
-  retried: string | undefined,
+  { retried, isFromOutside }: { readonly retried: string | undefined; readonly isFromOutside: boolean },
   signal: AbortSignal | undefined,
 ): Promise<AskedConversation> {
-  const conversation = await findOwnConversation(context, request, signal)
+  const conversation = await findOwnConversation(context, request, isFromOutside, signal)
   if (!conversation) return {}
   if (retried !== undefined)
     return { conversation, question: await findMessage(context.store, conversation.id, retried, signal) }
@@ -156,11 +157,14 @@ export async function findAskedConversation(
 async function findOwnConversation(
   { store }: Pick<RunsContext, 'store'>,
   request: RunRequest,
+  isFromOutside: boolean,
   signal: AbortSignal | undefined,
 ): Promise<StoredConversation | undefined> {
   if (request.conversation_id === undefined) return undefined
   const { conversation_id: id, user_id: userId } = request
-  const conversation = await findConversation(store, id, userId, signal)
+  const conversation = isFromOutside
+    ? await store.findConversation(id, signal)
+    : await findConversation(store, id, userId, signal)
   if (!conversation) return undefined // the run makes it
   if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
     return conversation

@@ -139,7 +139,8 @@ async function makeRun(
   if (request.replaces !== undefined)
     await (await import('./make-room.ts')).makeRoom(context, request, signal)
   const retried = given.isRetry ? asked.questionId : undefined
-  const inConversation = await findAskedConversation(context, request, retried, signal)
+  const from = { retried, isFromOutside: given.source === 'trigger' }
+  const inConversation = await findAskedConversation(context, request, from, signal)
   const { question } = inConversation
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)

@@ -46,7 +46,7 @@ export interface McpServers {
 interface McpToolset {
   readonly tools: Tool[]
   readonly missing: string[]
-  /** Absent if there are none. */
+  /** Absent if no server needs a login. */
   readonly logins?: string[]
 }
 
