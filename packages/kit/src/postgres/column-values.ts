@@ -9,7 +9,7 @@ export const columnValues: CustomTypesConfig = {
     if (oid === oids.text) return toText
     if (oid === oids.bigint) return Number
     if (oid === oids.boolean) return (value: string) => (value === 't' ? 1 : 0)
-    // oxlint-disable-next-line typescript/no-unsafe-return -- what the parsers of pg give is of type any
+    // oxlint-disable-next-line typescript/no-unsafe-return, import/no-named-as-default-member -- parsers give any; pg before 8.15 has no named exports
     return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
   },
 }
