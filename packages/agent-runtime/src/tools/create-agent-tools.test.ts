@@ -326,6 +326,7 @@ it('A18: run_agent hands on user, taint and time, one level deeper, and only so 
       parentRunId: 'run',
       tainted: true,
       depth: 2,
+      background: false,
       idempotencyKey: 'key',
       signal,
     },
