@@ -89,7 +89,7 @@ interface OpenWait {
   readonly url?: string
 }
 
-/** Kinds of waits that were answered. */
+/** Kinds of waits that have answers. */
 const answered = new Set<string>()
 
 /** What answers a wait: a login by the person in a browser, the others by what the user sends. */
