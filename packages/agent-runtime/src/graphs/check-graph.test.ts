@@ -17,6 +17,14 @@ async function problemsOf(...given: Parameters<typeof graphOf>): Promise<readonl
 }
 
 describe('checkGraph', () => {
+  it('names a time that is no time, unless a placeholder stands for it', async () => {
+    expect(await problemsOf([{ id: 'x', wait: { until: 'nonsense' } }])).toEqual([
+      { path: 'nodes.0.wait.until', message: expect.stringContaining('must be an ISO 8601 time') as string },
+    ])
+    expect(await problemsOf([{ id: 'x', wait: { until: '{{input}}' } }])).toEqual([])
+    expect(await problemsOf([{ id: 'x', wait: { until: '2999-01-01T00:00:00Z' } }])).toEqual([])
+  })
+
   it('A10: takes nodes without edges, chains, forks and joins', async () => {
     expect(await problemsOf(['x'])).toEqual([])
     expect(await problemsOf(['x', 'y', 'z'], ['x y', 'x z', 'y z'])).toEqual([])

@@ -3,7 +3,7 @@ import { createGraphShape, type NodesAndEdges } from './graph-shape.ts'
 import { missingFunction } from './assert-functions.ts'
 import { createSchemaCheck } from '../json-schema/schema-problem.ts'
 import { dataSchemaOf } from './edge-conditions.ts'
-import { placeholdersOf } from './node-input.ts'
+import { notATime, placeholdersOf, toTime } from './node-input.ts'
 import { isItemOf, maxMapIdLength } from './node-subject.ts'
 
 /** Something wrong with a graph. */
@@ -194,6 +194,9 @@ function mapProblems(graph: NodesAndEdges): readonly GraphProblem[] {
 function placeholderProblems(graph: NodesAndEdges): readonly GraphProblem[] {
   const shape = createGraphShape(graph)
   return graph.nodes.flatMap(({ id, input = '', map, wait, ask }, index) => {
+    const until = wait?.until
+    if (until !== undefined && placeholdersOf(until).length === 0 && toTime(until) === undefined)
+      return [{ path: `nodes.${index}.wait.until`, message: notATime(until) }]
     const text = ask?.message ?? wait?.until ?? input
     const before = shape.ancestors(id)
     const isKnown = (name: string) => name === 'input' || before.has(name) || (map && name === 'item')

@@ -56,3 +56,14 @@ function join(pieces: readonly string[], separator: string): string {
   const text = pieces.join(separator)
   return text.trim() === '' ? '(empty)' : text
 }
+
+/** The ISO form of the time that a node waits for; undefined for a text that is no time. */
+export function toTime(text: string): string | undefined {
+  const given = text.trim()
+  const ms = Date.parse(given)
+  return /^\d{4}-\d\d/.test(given) && !Number.isNaN(ms) ? new Date(ms).toISOString() : undefined
+}
+
+/** What is wrong with a time that {@link toTime} does not know. */
+export const notATime = (text: string): string =>
+  `must be an ISO 8601 time such as 2026-11-01T09:00:00Z, got "${text.slice(0, 100)}"`

@@ -4,6 +4,7 @@ import type { StoredWait } from '../store/ports/wait.ts'
 import { toWait } from '../store/wait-view.ts'
 import { toText, type DueNode } from './graph-evaluation.ts'
 import type { NodeContext, NodeOutcome } from './node-context.ts'
+import { notATime, toTime } from './node-input.ts'
 
 type NodeEnd = Pick<NodeResult, 'data' | 'error' | 'code'>
 
@@ -71,7 +72,7 @@ function toStored(context: NodeContext, { node, fill }: DueNode, createdAt: stri
   }
   const { event, match, timeout, seconds = 0, until } = wait ?? {}
   if (event === undefined)
-    return { ...head, kind: 'event', expiresAt: until === undefined ? after(seconds) : toTime(fill(until)) }
+    return { ...head, kind: 'event', expiresAt: until === undefined ? after(seconds) : readTime(fill(until)) }
   return {
     ...head,
     kind: 'event',
@@ -81,13 +82,11 @@ function toStored(context: NodeContext, { node, fill }: DueNode, createdAt: stri
   }
 }
 
-function toTime(text: string): string {
-  const ms = Date.parse(text.trim())
-  if (/^\d{4}-\d\d/.test(text.trim()) && !Number.isNaN(ms)) return new Date(ms).toISOString()
-  throw new RuntimeError(
-    'validation_error',
-    `Running a node failed: "until" must be an ISO 8601 time, got "${text.slice(0, 100)}". Use a time such as 2026-11-01T09:00:00Z.`,
-  )
+/** @throws {RuntimeError} `validation_error` */
+function readTime(text: string): string {
+  const time = toTime(text)
+  if (time !== undefined) return time
+  throw new RuntimeError('validation_error', `Running a node failed: "until" ${notATime(text)}.`)
 }
 
 /** What came of a wait. */

@@ -20,18 +20,21 @@ interface PreviousTurn {
  */
 export async function readPreviousTurn(
   context: RunsContext,
-  { runId, output }: NonNullable<RunStartOptions['previous']>,
+  { runId, output, firstWait }: NonNullable<RunStartOptions['previous']>,
 ): Promise<PreviousTurn> {
   const run = await context.store.findRun(runId)
   if (run?.kind !== 'agent')
     throw new RuntimeError('not_found', 'Continuing a run failed: no run of an agent has this id.')
-  const own = run.finishedAt === undefined ? [] : await context.store.listRunMessages(run.id)
+  const all = run.finishedAt === undefined ? [] : await context.store.listRunMessages(run.id)
+  const own = firstWait === undefined ? all : await messagesBefore(context, run.id, all, firstWait)
   const answer: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: output }] }
   const question: ModelMessage = { role: 'user', text: run.progress.input?.task ?? run.task }
   const history: ModelMessage[] = [
     ...(await earlierMessages(context, run)),
     { ...question, ...(run.files && { files: run.files }) },
-    ...(own.some(({ role }) => role === 'assistant') ? withoutCorrections(own) : [answer]),
+    ...(firstWait === undefined && own.some(({ role }) => role === 'assistant')
+      ? withoutCorrections(own)
+      : [...withoutCorrections(own), answer]),
   ]
   // each run has references of its own: they are deleted with it
   const withOwnFiles = history.map((message) =>
@@ -40,4 +43,21 @@ export async function readPreviousTurn(
       : message,
   )
   return { history: withOwnFiles, tainted: run.tainted || run.progress.tainted }
+}
+
+/** The messages of a run before the answer that opened a wait. */
+async function messagesBefore(
+  { store }: RunsContext,
+  runId: string,
+  messages: readonly ModelMessage[],
+  number: number,
+): Promise<readonly ModelMessage[]> {
+  const waits = await store.listWaitsOf([runId])
+  const { callId } = waits[number] ?? {}
+  const at = messages.findIndex(
+    (message) =>
+      message.role === 'assistant' &&
+      message.parts.some((part) => part.type === 'tool_call' && part.id === callId),
+  )
+  return at < 0 ? [] : messages.slice(0, at)
 }

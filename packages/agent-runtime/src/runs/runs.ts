@@ -123,9 +123,10 @@ export interface RunStartOptions {
   readonly toolChoice?: 'required' | { readonly tool: string }
   /**
    * The run that this one continues: its messages, and all that it has read, stand before those of the request. Of a run that has not
-   * ended, and of one whose messages are gone, `output` stands for its answer. The request must have `store: false`. @default none
+   * ended, and of one whose messages are gone, `output` stands for its answer. With `firstWait`, the number of a wait of that run, the
+   * answer is the one that opened it, and what came later is left out. The request must have `store: false`. @default none
    */
-  readonly previous?: { readonly runId: string; readonly output: string }
+  readonly previous?: { readonly runId: string; readonly output: string; readonly firstWait?: number }
   /** Budget accounts of the run that asks; its own are added. @default none */
   readonly accounts?: readonly BudgetAccount[]
 }

@@ -219,6 +219,7 @@ it.each([
   ['a short secret', { secret: 'short' }, 400],
   ['two targets', { graph_id: 'g' }, 400],
   ['an invalid schema', { filter: { type: 'objekt' } }, 400],
+  ['a conversation of an event', { agent_id: undefined, event: 'paid', conversation: 'c' }, 400],
   ['an unknown agent', { agent_id: 'gone' }, 404],
 ])('refuses %s', async (_, fields, status) => {
   await using platform: TestPlatform = await startWithScripts('in process')

@@ -45,6 +45,9 @@ export interface Tokens {
 /** Whether a text can be the secret of an access token at all. */
 export const isTokenSecret = (text: string) => secretShape.test(text)
 
+/** Whether a text seems to hold the secret of an access token, damaged or not. */
+export const namesToken = (text: string) => text.toLowerCase().includes(prefix)
+
 /** What {@link createTokens} is built from. */
 interface TokensOptions {
   readonly store: TokenStore

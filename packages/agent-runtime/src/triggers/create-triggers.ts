@@ -61,6 +61,7 @@ export function createTriggers(options: TriggersOptions): Triggers {
       const attempt = 'Creating a trigger'
       const { name, verify, secret = newSecret(verify), input, filter, conversation } = given
       const target = targetOf(given)!
+      assertConversation(attempt, target, conversation)
       await assertUsable(attempt, target, filter)
       const createdAt = new Date(now()).toISOString()
       const trigger: StoredTrigger = {
@@ -95,6 +96,8 @@ export function createTriggers(options: TriggersOptions): Triggers {
           `${attempt} failed: another "verify" needs another secret. Send "secret" too.`,
         )
       await assertUsable(attempt, targetOf(changes), changes.filter)
+      const { conversation = before.conversation } = changes
+      assertConversation(attempt, targetOf(changes) ?? before.target, conversation ?? undefined)
       const nowMs = now()
       const changed = await store.changeTrigger(id, (stored) => toChanged(stored, changes, nowMs))
       if (changed) return show(changed)
@@ -142,6 +145,19 @@ function createCheck({ find }: Pick<TriggersOptions, 'find'>) {
         `${attempt} failed: "filter" must be a JSON Schema: ${problem}. Correct it.`,
       )
   }
+}
+
+/** @throws {RuntimeError} `validation_error` for a conversation of what has none */
+function assertConversation(
+  attempt: string,
+  { kind }: StoredTrigger['target'],
+  conversation: string | undefined,
+): void {
+  if (kind === 'agent' || conversation === undefined) return
+  throw new RuntimeError(
+    'validation_error',
+    `${attempt} failed: "conversation" is for agents only. Leave it out, or send null.`,
+  )
 }
 
 const notFound = (attempt: string) =>

@@ -133,6 +133,18 @@ describe.each(ways)('access %s', (way) => {
     }
   })
 
+  it('A26: rejects a damaged access token also where none is needed', async () => {
+    await using platform = await startPlatform('in process', { auth: { kind: 'none' } })
+    const statusOf = async (authorization: string) =>
+      (await platform.send('GET', '/api/agents', { headers: { authorization } })).status
+    const token = `hwp_${'x'.repeat(43)}`
+    for (const damaged of [token, token.slice(0, -1), `${token}x`, `"${token}"`, token.toUpperCase()])
+      expect(await statusOf(`Bearer ${damaged}`)).toBe(401)
+    expect(await statusOf(token)).toBe(401)
+    // what clients of other services send, who have to send something
+    expect(await statusOf('Bearer sk-none')).toBe(200)
+  })
+
   it('A19: says of an Authorization that came twice why it is refused', async () => {
     await using platform = await startPlatform(way, { auth: { kind: 'token', token } })
     const headers = { authorization: `Bearer ${token}, Bearer ${token}` }

@@ -10,7 +10,7 @@ import { HttpError, rateLimited, type RequestView } from '@homeward/contract/han
 import { createGuessLimits, must, required, toLimitKey, type OptionRule } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
-import { isTokenSecret, type Tokens } from '../../tokens/create-tokens.ts'
+import { isTokenSecret, namesToken, type Tokens } from '../../tokens/create-tokens.ts'
 import {
   appCaller,
   firstAdministrator,
@@ -114,8 +114,8 @@ export function createAuthenticator(
     const { token, isOpen } = await expected()
     const header = request.header('authorization') ?? ''
     const given = /^Bearer +(\S+) *$/i.exec(header)?.[1]
-    // whoever sends an access token means it, also where none is needed
-    if (isOpen && (given === undefined || !isTokenSecret(given))) return localCaller
+    // Whoever sends an access token means it, also where none is needed, and also one that is damaged.
+    if (isOpen && !namesToken(header)) return localCaller
     if (given === undefined) throw unauthorized(isRepeated(header) ? sendOnce : sendToken)
     return verify(request, given, token === '' ? undefined : token)
   }

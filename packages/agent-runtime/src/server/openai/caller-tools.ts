@@ -33,6 +33,9 @@ function readCallId(id: string): { readonly runId: string; readonly index: numbe
   return runId === undefined ? undefined : { runId, index: Number(index) }
 }
 
+/** The number of the wait that the id of a call names. */
+export const waitNumberOf = (id: string) => readCallId(id)?.index
+
 /** Whether an id of a call is one that this server may have made. */
 export const isOwnCall = (id: string) => readCallId(id) !== undefined
 
@@ -146,9 +149,9 @@ export interface ContinuedRun {
  * Answers the calls that a run of this model and user waits for, if the request has their outputs. The run continues.
  *
  * @returns undefined for a request that starts a run: calls that this server did not make, and those of a run that does not
- * wait for them anymore, are plain history
- * @throws {HttpError} 400 if only some of the calls have an output
- * @throws {RuntimeError} `conflict` if a call has another output by now
+ * wait for them anymore or got other outputs, are plain history
+ * @throws {HttpError} 400 if only some of the calls have an output, and if one has two
+ * @throws {RuntimeError} `conflict` if a call gets another output at the same moment
  */
 export async function continueCalls(
   { services: { runs } }: PlatformContext,
@@ -169,7 +172,11 @@ export async function continueCalls(
   const given = new Set(calls.map(({ callId }) => callId))
   const missing = openCallsOf(run).filter(({ id }) => !given.has(id))
   if (isOpen && missing.length > 0) refuse(missing.map(({ id }) => id))
+  const twice = calls.find(({ callId }, index) => calls.findIndex((call) => call.callId === callId) < index)
+  if (twice) throw invalidField(twice.place, `is a second output for the call "${twice.callId}". Send one.`)
   const texts = calls.map(toText)
+  // other outputs for calls that are settled make another history
+  if (!isOpen && waits.some((wait, index) => wait?.data !== texts[index])) return undefined
   const last = Math.max(...calls.map(({ index = 0 }) => index))
   const text = said.map(toText).join('\n\n')
   if (text !== '') await runs.message(runId, { text, idempotency_key: `said-${last}` })

@@ -71,6 +71,43 @@ describe('tools of a caller of responses', () => {
     expect((await platform.runtime.runs.list()).runs).toHaveLength(1)
   })
 
+  it('read of an earlier response what it has read and answered, and not what came later', async () => {
+    await using platform = await start([calls, { text: 'Sunny.' }, { text: 'Rainy.' }, { text: 'Again.' }])
+    const first = await platform.create({ input: 'Weather?' })
+    const [asked] = callsOf(first)
+    const answered = (output: string) => ({
+      previous_response_id: first.id,
+      input: [outputOf(asked!, output)],
+    })
+    expect((await platform.create(answered('20 degrees'))).output_text).toBe('Sunny.')
+    const other = await platform.create(answered('5 degrees'))
+    expect(other.output_text).toBe('Rainy.')
+    expect(other.id.split('.')[0]).not.toBe(first.id)
+    expect(platform.promptOf(2)).toContain('5 degrees')
+    expect(platform.promptOf(2)).toContain('One moment.')
+    expect(platform.promptOf(2)).not.toMatch(/20 degrees|Sunny/)
+    const { input } = answered('20 degrees')
+    const more = {
+      previous_response_id: first.id,
+      input: [...input, { role: 'user' as const, content: 'And?' }],
+    }
+    expect((await platform.create(more)).output_text).toBe('Again.')
+    expect(platform.promptOf(3)).not.toContain('Sunny')
+    expect(looked).toHaveBeenCalledOnce()
+  })
+
+  it('take one output for each call', async () => {
+    await using platform = await start([calls, { text: 'Sunny.' }])
+    const first = await platform.create({ input: 'Weather?' })
+    const [asked] = callsOf(first)
+    const input = [outputOf(asked!, 'one'), outputOf(asked!, 'two')]
+    await expect(platform.create({ previous_response_id: first.id, input })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('is a second output') as string,
+    })
+    expect((await platform.runtime.runs.waits()).waits).toHaveLength(1)
+  })
+
   it('are called when the request has the whole history, too', async () => {
     await using platform = await start([calls, { text: 'Sunny.' }])
     const question = { role: 'user' as const, content: 'Weather?' }

@@ -13,6 +13,7 @@ import { invalidField } from './openai-errors.ts'
 /** A stored response that a request continues. */
 export interface PreviousResponse {
   readonly runId: string
+  /** Its text and its calls, as a plain history has them. */
   readonly text: string
   /** Ids of its calls of tools of the caller. */
   readonly callIds: readonly string[]
@@ -70,8 +71,21 @@ export async function findPrevious(
     })
   }
   const { response, system } = bodyOf(stored)
-  return { runId: stored.runId, text: textOf(response), callIds: callIdsOf(response), system }
+  return { runId: stored.runId, text: historyOf(response), callIds: callIdsOf(response), system }
 }
+
+/** Its text, and its calls as they stand in a plain history. */
+const historyOf = (response: OpenAiResponse) =>
+  [
+    textOf(response),
+    ...response.output.flatMap((item) =>
+      item.type === 'function_call'
+        ? [`Call: ${JSON.stringify({ id: item.call_id, name: item.name, arguments: item.arguments })}`]
+        : [],
+    ),
+  ]
+    .filter((text) => text !== '')
+    .join('\n')
 
 const textOf = ({ output }: OpenAiResponse) =>
   output.flatMap((item) => (item.type === 'message' ? item.content.map(({ text }) => text) : [])).join('\n')

@@ -9,7 +9,7 @@ import {
 } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import type { RunStartOptions } from '../../runs/runs.ts'
-import { readTools, toolForms } from './caller-tools.ts'
+import { readTools, toolForms, waitNumberOf } from './caller-tools.ts'
 import { invalidField } from './openai-errors.ts'
 import { readContent } from './read-content.ts'
 import { toPlainHistory, type RequestItem, type Said } from './request-items.ts'
@@ -88,7 +88,11 @@ export function fromResponse(
     before: [...(instructions === undefined ? [] : [instructions]), ...(previous?.system ?? [])],
     form: 'response',
   })
-  return previous ? { ...task, previous: { runId: previous.runId, output: previous.text } } : task
+  if (!previous) return task
+  const { runId, text, callIds } = previous
+  const [firstCall] = callIds
+  const firstWait = firstCall === undefined ? undefined : waitNumberOf(firstCall)
+  return { ...task, previous: { runId, output: text, ...(firstWait !== undefined && { firstWait }) } }
 }
 
 /** The system messages among the items of a request. */
