@@ -116,7 +116,7 @@ describeInBrowser('people who use agents and administer none', { environment }, 
     expect(await runtime.tokens.list()).toMatchObject([{ user_id: 'cleo', allow: ['metadata'] }])
   })
 
-  it('an administrator sees what a user of an agent has used, deletes a login, and revokes a decision', async () => {
+  it('an administrator sees what a user of an agent has used, revokes a decision, deletes a login, and unlinks a sender', async () => {
     await using shop = await startProtectedServer({ listsFreely: true })
     const runtime = world.runtime()
     const oauth = { grant_type: 'authorization_code', client_id: 'person' } as const
@@ -141,6 +141,8 @@ describeInBrowser('people who use agents and administer none', { environment }, 
       remember: 'agent',
     })
     for (const { run_id } of [asked, written]) await (await runtime.runs.attach(run_id)).result
+    const linked = { status: 'allowed', kind: 'person', user_id: 'bob' } as const
+    await runtime.channels.setSender('channel_a', '42', linked)
     await runtime.runs.start({ agent_id: 'team', task: 'shop.account {}', user_id: 'cleo' })
 
     const page = await signIn('/agents/team', 'Ann')
@@ -157,17 +159,21 @@ describeInBrowser('people who use agents and administer none', { environment }, 
     expect(calls).toBeGreaterThan(0)
     const fact = page.locator('dl.facts > div').filter({ hasText: 'Model calls' })
     await expect.poll(() => fact.locator('dd').textContent()).toBe(String(calls))
-    await page.getByText('No person in a channel belongs to this user.').waitFor()
+    await page.getByText('Telegram, allowed').waitFor()
     await expectFineInEveryLook(page)
     await screenshot(page, 'user-of-an-agent')
 
     await page.getByText('Denied: write_file').waitFor()
     await page.getByRole('button', { name: 'Revoke' }).click()
     await expect.poll(() => runtime.runs.rememberedApprovals('team')).toEqual([])
-    await page.getByRole('button', { name: 'Delete the login to shop' }).click()
+    await page.getByRole('button', { name: 'Delete login to shop' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete login' }).click()
     await page.getByText('not logged in').waitFor()
     expect(await runtime.mcp.logins('shop')).toEqual([])
+    await page.getByRole('button', { name: 'Unlink 42' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Unlink' }).click()
+    await page.getByText('No person in a channel belongs to this user.').waitFor()
+    expect(await runtime.channels.senders('channel_a')).toMatchObject([{ id: '42', user_id: 'telegram:42' }])
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByText('list.md').first().waitFor()
     expect(new URL(page.url()).searchParams.get('user_id')).toBe('bob')

@@ -147,10 +147,10 @@ function LoginItem({ server, userId }: UserProps & { readonly server: string }) 
             </span>
             {login && (
               <ConfirmDialog
-                title={`Delete the login to ${server}?`}
+                title={`Delete login to ${server}?`}
                 confirmLabel="Delete login"
                 onConfirm={confirm}
-                trigger={<Button aria-label={`Delete the login to ${server}`}>Delete login</Button>}
+                trigger={<Button aria-label={`Delete login to ${server}`}>Delete login</Button>}
               >
                 <p>The next run of {userId} that needs the server waits for a new login.</p>
               </ConfirmDialog>
