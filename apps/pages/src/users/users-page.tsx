@@ -91,8 +91,8 @@ function UserList({ agent }: { readonly agent: Agent }) {
               <Card>
                 <UserTable agent={agent} users={users} />
                 <p className="muted small">
-                  Lists users who used the agent {periodNames[periodOfUsers(agent)]}, and those of the newest{' '}
-                  {mostRuns} runs.
+                  Lists users who used the agent {periodNames[periodOfUsers(agent)]}, and users of the newest{' '}
+                  {mostRuns} runs or of remembered approvals.
                 </p>
               </Card>
             )
