@@ -26,6 +26,7 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
     '/conversations/:id': `/conversations/${run.conversation_id}`,
     '/runs/:id': `/runs/${run.run_id}`,
     '/agents/:id': '/agents/echo',
+    '/agents/:id/users': '/agents/echo/users',
     '/schedules/:id': `/schedules/${schedule.id}`,
     '/skills/:id': '/skills/device-search',
     '/channels/:id': '/channels/telegram',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { startProtectedServer } from '../../packages/agent-runtime/src/tools/mcp/testing/protected-server.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
 import { clientSecret, type PeopleProvider, startPeopleProvider } from './people-provider.ts'
@@ -113,5 +114,68 @@ describeInBrowser('people who use agents and administer none', { environment }, 
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('row', { name: 'app of cleo' }).getByText('cleo', { exact: true }).waitFor()
     expect(await runtime.tokens.list()).toMatchObject([{ user_id: 'cleo', allow: ['metadata'] }])
+  })
+
+  it('an administrator sees what a user of an agent has used, revokes a decision, deletes a login, and unlinks a sender', async () => {
+    await using shop = await startProtectedServer({ listsFreely: true })
+    const runtime = world.runtime()
+    const oauth = { grant_type: 'authorization_code', client_id: 'person' } as const
+    await runtime.mcp.save('shop', { url: shop.url, oauth, login: 'user' })
+    await runtime.agents.create({
+      id: 'team',
+      name: 'Team',
+      model: 'test/tools',
+      approval_tools: ['write_file'],
+      mcp_servers: ['shop'],
+      user_budget: { max_tokens: 1_000_000, period: 'month' },
+    })
+    const bob = { agent_id: 'team', user_id: 'bob' }
+    const asked = await runtime.run({ ...bob, task: 'shop.account {}' })
+    const [login] = (await runtime.runs.get(asked.run_id)).waits
+    const back = await fetch(await shop.visit(login?.url ?? ''))
+    expect(back.status, await back.text()).toBe(200)
+    const written = await runtime.run({ ...bob, task: 'write_file {"path":"list.md","content":"milk"}' })
+    const [approval] = (await runtime.runs.get(written.run_id)).approvals
+    await runtime.runs.decideApproval(written.run_id, approval?.id ?? '', {
+      decision: 'deny',
+      remember: 'agent',
+    })
+    for (const { run_id } of [asked, written]) await (await runtime.runs.attach(run_id)).result
+    const linked = { status: 'allowed', kind: 'person', user_id: 'bob' } as const
+    await runtime.channels.setSender('channel_a', '42', linked)
+    await runtime.runs.start({ agent_id: 'team', task: 'shop.account {}', user_id: 'cleo' })
+
+    const page = await signIn('/agents/team', 'Ann')
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    await page.getByRole('heading', { name: 'Users of Team', level: 1 }).waitFor()
+    const row = page.getByRole('row', { name: /^bob/ })
+    await row.getByText(/^[\d,]+ of 1,000,000 tokens$/).waitFor()
+    await expectFineInEveryLook(page)
+    await screenshot(page, 'users-of-an-agent')
+    await row.getByRole('link', { name: 'bob' }).click()
+    await page.getByRole('heading', { name: 'bob', level: 1 }).waitFor()
+    const usage = await runtime.usage.report({ agentId: 'team', userId: 'bob' })
+    const calls = usage.usage.reduce((sum, each) => sum + each.calls, 0)
+    expect(calls).toBeGreaterThan(0)
+    const fact = page.locator('dl.facts > div').filter({ hasText: 'Model calls' })
+    await expect.poll(() => fact.locator('dd').textContent()).toBe(String(calls))
+    await page.getByText('Telegram, allowed').waitFor()
+    await expectFineInEveryLook(page)
+    await screenshot(page, 'user-of-an-agent')
+
+    await page.getByText('Denied: write_file').waitFor()
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(() => runtime.runs.rememberedApprovals('team')).toEqual([])
+    await page.getByRole('button', { name: 'Delete login to shop' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete login' }).click()
+    await page.getByText('not logged in').waitFor()
+    expect(await runtime.mcp.logins('shop')).toEqual([])
+    await page.getByRole('button', { name: 'Unlink 42' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Unlink' }).click()
+    await page.getByText('No person in a channel belongs to this user.').waitFor()
+    expect(await runtime.channels.senders('channel_a')).toMatchObject([{ id: '42', user_id: 'telegram:42' }])
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByText('list.md').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('user_id')).toBe('bob')
   })
 })

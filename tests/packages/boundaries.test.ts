@@ -246,6 +246,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     runs: ['chat', 'usage'],
     waiting: ['chat'],
     agents: ['chat'],
+    users: ['usage', 'settings'],
     tasks: ['chat'],
     graphs: ['chat', 'tasks'],
     navigation: ['chat', 'searches', 'settings'],

@@ -23,6 +23,7 @@ export const routes: readonly PageRoute[] = [
   ['/agents', lazyPage(async () => (await import('./agents/agents-page.tsx')).AgentsPage)],
   ['/agents/_new', lazyPage(async () => (await import('./agents/new-agent-page.tsx')).NewAgentPage)],
   ['/agents/:id', lazyPage(async () => (await import('./agents/agent-page.tsx')).AgentPage)],
+  ['/agents/:id/users', lazyPage(async () => (await import('./users/users-page.tsx')).UsersPage)],
   ['/schedules', lazyPage(async () => (await import('./schedules/schedules-page.tsx')).SchedulesPage)],
   ['/schedules/:id', lazyPage(async () => (await import('./schedules/schedule-page.tsx')).SchedulePage)],
   ['/skills', lazyPage(async () => (await import('./skills/skills-page.tsx')).SkillsPage)],

@@ -1,5 +1,5 @@
-import type { Agent, RememberedApproval } from '@homeward/contract/agent-platform'
-import { MessageCircle, Trash2 } from 'lucide-react'
+import type { Agent } from '@homeward/contract/agent-platform'
+import { MessageCircle, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
@@ -14,8 +14,7 @@ import { AgentForm } from './agent-form.tsx'
 import { AgentTest } from './agent-test.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 import { useAgentForm } from './use-agent-form.ts'
-import { Card } from '../components/layout/card.tsx'
-import { ErrorState } from '../components/states/error-state.tsx'
+import { RememberedApprovals } from '../components/agents/remembered-approvals.tsx'
 
 const list = { href: '/agents', label: 'Agents' }
 
@@ -35,6 +34,9 @@ export function AgentPage() {
             <>
               <LinkButton href={`/chat/${id}`} icon={<MessageCircle aria-hidden />}>
                 Chat
+              </LinkButton>
+              <LinkButton href={`/agents/${id}/users`} icon={<Users aria-hidden />}>
+                Users
               </LinkButton>
               <DeleteAgent
                 agent={agent}
@@ -98,54 +100,5 @@ function EditAgent({ agent, reread }: EditAgentProps) {
         <AgentTest agent={agent} isDirty={form.isDirty} />
       </div>
     </div>
-  )
-}
-
-const results = { approve: 'Approved', deny: 'Denied', respond: 'Answered by a person' } as const
-
-/** Decisions about tool calls that apply to later calls of an agent. */
-function RememberedApprovals({ agentId }: { readonly agentId: string }) {
-  const query = usePlatformQuery('listRememberedApprovals', { params: { id: agentId } })
-  return (
-    <Card title="Remembered approvals">
-      <QueryView
-        query={query}
-        isEmpty={({ approvals }) => approvals.length === 0}
-        empty={
-          <p className="muted">Decisions appear here when you apply them to the same call of this agent.</p>
-        }
-      >
-        {({ approvals }) => (
-          <ul className="stack" data-gap="small">
-            {approvals.map((approval) => (
-              <RememberedItem key={approval.id} approval={approval} />
-            ))}
-          </ul>
-        )}
-      </QueryView>
-    </Card>
-  )
-}
-
-function RememberedItem({ approval }: { readonly approval: RememberedApproval }) {
-  const { id, agent_id, user_id, conversation_id, tool, args, decision } = approval
-  const forget = usePlatformMutation('forgetApproval', { invalidates: ['listRememberedApprovals'] })
-  return (
-    <li>
-      <div className="row">
-        <span className="grow foreign">
-          {results[decision]}: <code>{tool}</code> <code className="small">{JSON.stringify(args)}</code>
-          {user_id !== undefined && <span className="muted small"> for {user_id}</span>}
-          {conversation_id !== undefined && <span className="muted small"> in one conversation</span>}
-        </span>
-        <Button
-          isDisabled={forget.isPending}
-          onPress={() => forget.mutate({ params: { id: agent_id, approval_id: id } })}
-        >
-          Revoke
-        </Button>
-      </div>
-      {forget.error && <ErrorState error={forget.error} isInline />}
-    </li>
   )
 }

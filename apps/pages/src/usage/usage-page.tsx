@@ -1,9 +1,10 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
-import { ChartColumn } from 'lucide-react'
+import { ChartColumn, Users } from 'lucide-react'
 import { Fragment, Suspense, useMemo } from 'react'
 import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../api/platform.ts'
 import { useIsLimited } from '../api/server-facts.ts'
+import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
@@ -42,11 +43,20 @@ export function UsagePage() {
   const [filter, change] = useAddressFilter(noFilter)
   const range = ranges.find(({ value }) => value === filter.range) ?? ranges[2]
   const agentId = filter.agent_id || undefined
+  const isLimited = useIsLimited()
   return (
     <>
       <PageHeader
         title="Usage"
         description="Cost and tokens of model calls, by agent and model, as far back as the journal goes."
+        actions={
+          agentId !== undefined &&
+          !isLimited && (
+            <LinkButton href={`/agents/${encodeURIComponent(agentId)}/users`} icon={<Users aria-hidden />}>
+              Users of this agent
+            </LinkButton>
+          )
+        }
       />
       <FilterBar>
         <SelectField
