@@ -44,6 +44,7 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       claimPolling: (signal) => store.claimPolling('bot', lease, at(0), signal),
       releasePolling: (signal) => store.releasePolling('bot', 'd1', signal),
       findChannelSenders: (signal) => store.findChannelSenders('one', ['s1'], signal),
+      findSenderByCode: (signal) => store.findSenderByCode('ABC', at(0), signal),
       listChannelSenders: (signal) => store.listChannelSenders('one', signal),
       decideChannelSender: (signal) =>
         store.decideChannelSender(decisionOf('s1', 'allowed'), undefined, signal),
