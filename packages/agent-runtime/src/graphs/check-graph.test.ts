@@ -17,7 +17,7 @@ async function problemsOf(...given: Parameters<typeof graphOf>): Promise<readonl
 }
 
 describe('checkGraph', () => {
-  it('names a time that is no time, unless a placeholder stands for it', async () => {
+  it('names an invalid time, unless a placeholder stands for it', async () => {
     expect(await problemsOf([{ id: 'x', wait: { until: 'nonsense' } }])).toEqual([
       { path: 'nodes.0.wait.until', message: expect.stringContaining('must be an ISO 8601 time') as string },
     ])

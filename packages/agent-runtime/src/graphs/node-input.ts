@@ -57,7 +57,7 @@ function join(pieces: readonly string[], separator: string): string {
   return text.trim() === '' ? '(empty)' : text
 }
 
-/** The ISO form of the time that a node waits for; undefined for a text that is no time. */
+/** The ISO form of the time that a node waits for; undefined for another text. */
 export function toTime(text: string): string | undefined {
   const given = text.trim()
   const ms = Date.parse(given)
