@@ -16,7 +16,7 @@ export const everyChannel = Object.keys(channelNames).map((channel) => ({
 }))
 
 /** What model calls of one user have used in a period. */
-export interface UserUsage {
+interface UserUsage {
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
