@@ -115,7 +115,7 @@ export function createAuthenticator(
     const header = request.header('authorization') ?? ''
     const given = /^Bearer +(\S+) *$/i.exec(header)?.[1]
     // Whoever sends an access token means it, also where none is needed, and also one that is damaged.
-    if (isOpen && !namesToken(header)) return localCaller
+    if (isOpen && (header === '' || !namesToken(header))) return localCaller
     if (given === undefined) throw unauthorized(isRepeated(header) ? sendOnce : sendToken)
     return verify(request, given, token === '' ? undefined : token)
   }
