@@ -94,9 +94,11 @@ export function createAgentPlatformLedger(): AgentPlatformLedger {
       return kind === undefined || isNew ? [] : [...kept[kind].keys()]
     },
     note({ method, template, path, body }, answer) {
+      const effect = effects[`${method} ${template}`]
+      if (!effect) return // whose body may be empty
       const id = decodeURIComponent(path.split('?', 1)[0]?.split('/').at(-1) ?? '')
       const sent = typeof body === 'string' ? (JSON.parse(body.replace(/^\uFEFF/, '')) as JsonObject) : {}
-      effects[`${method} ${template}`]?.(answer, sent, id)
+      effect(answer, sent, id)
     },
     counts,
     expectKept: (ask) => expectRows(kept, ask),

@@ -155,7 +155,7 @@ function toPath(
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** Dots alone would be steps of the path. */
-const toSegment = (text: string) => encodeURIComponent(text === '' ? '-' : text).replaceAll('.', '%2E')
+/** Dots alone are steps of the path, encoded or not: no client can send them. */
+const toSegment = (text: string) => encodeURIComponent(/^\.{0,2}$/.test(text) ? '-' : text)
 const asText = (value: unknown) =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()
