@@ -65,7 +65,7 @@ it(
     )
     expect(errors.filter((error) => !isUpstream(error))).toEqual([])
     const counts = Object.values(ledger.counts)
-    expect(counts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(4)
+    expect(counts.filter((count) => count > 0).length).toBeGreaterThanOrEqual(5)
     expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(numRuns / 30)
     await ledger.expectKept(async (method, path) => {
       const response = await send(path, { method })

@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 
-/** Who may use an agent on the pages, as its form holds it. */
+/** Form value of `users`: who may use an agent on the pages. */
 export interface UsersDraft {
   readonly who: 'nobody' | 'listed' | 'everyone'
   /** Subjects and e-mail addresses. */
@@ -21,7 +21,7 @@ export function toUsers({ who, listed }: UsersDraft): NonNullable<Agent['users']
 
 type UserBudget = NonNullable<Agent['user_budget']>
 
-/** What each user may cost, as the form holds it. `NaN` is an empty number. */
+/** Form value of `user_budget`. `NaN` is an empty number. */
 export interface UserBudgetDraft {
   readonly max_tokens: number
   readonly max_usd: number

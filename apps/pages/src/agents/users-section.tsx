@@ -23,7 +23,7 @@ const periods = [
 
 const fields = ['users', 'user_budget', 'workspace']
 
-/** Who uses the agent, with which files, and what each user may cost. */
+/** Form fields about users: who may use the agent, whose files it works with, and the budget of each user. */
 export function UsersSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
   const { users, user_budget: budget } = draft
   const changeBudget = (changed: Partial<UserBudgetDraft>) =>

@@ -274,7 +274,7 @@ export function describeCondition(draft: DraftCondition, data?: JsonObject): str
 
 type Subject = Partial<Pick<GraphNode, 'agent' | 'function' | 'graph' | 'wait' | 'ask' | 'map'>>
 
-/** What makes a node of another kind than an agent. */
+/** The subject of a node that is not an agent: the form keeps it as it is. */
 interface Fixed {
   readonly fixed?: DraftNode['fixed'] | undefined
 }

@@ -10,12 +10,12 @@ import { formatCount } from '../components/text/to-shown-text.ts'
 import { channelNames } from '../settings/setting-texts.ts'
 import { formatUsd } from '../usage/format-usage.ts'
 
-/** What the senders of each channel are asked for with. */
+/** Input of the request for the senders of each channel. */
 export const everyChannel = Object.keys(channelNames).map((channel) => ({
   params: { channel: channel as ChannelId }, // a key of the table
 }))
 
-/** What model calls of one user have used in a period. */
+/** Tokens and cost of the model calls of one user in a period. */
 interface UserUsage {
   readonly calls: number
   readonly inputTokens: number
@@ -78,7 +78,7 @@ export function toAgentUsers({ usage, runs, approvals, senders }: AgentUserSourc
 /** All tokens, as budgets count them. */
 export const tokensOf = ({ inputTokens, outputTokens }: UserUsage): number => inputTokens + outputTokens
 
-/** What a user has left of the budget, for people. Undefined without a budget. */
+/** The rest of a user's budget as text. Undefined without a budget. */
 export function leftOf({ user_budget: budget }: Pick<Agent, 'user_budget'>, used: UserUsage) {
   const { max_tokens: maxTokens, max_usd: maxUsd } = budget ?? {}
   const parts = [

@@ -25,13 +25,13 @@ interface UserProps {
   readonly userId: string
 }
 
-/** What a {@link UserView} takes. */
+/** Properties of {@link UserView}. */
 interface UserViewProps extends UserProps {
   readonly agent: Agent
   readonly report: ViewedQuery<UsageReport>
 }
 
-/** What belongs to one user of an agent: usage, work, decisions, logins and senders. */
+/** One user of an agent: usage, work, decisions, logins and senders. */
 export function UserView({ agent, userId, report }: UserViewProps) {
   return (
     <div className="stack">

@@ -49,7 +49,7 @@ export function UsersPage() {
 const minuteMs = 60_000
 const mostRuns = 200
 
-/** What the users of an agent have used since the begin of the period of their budgets. */
+/** Usage of each user of an agent since the current period of the budgets began. */
 function useUsage(agent: Agent, userId?: string) {
   const { startMs } = periodOf(periodOfUsers(agent), useNow(minuteMs))
   const query = {

@@ -1,7 +1,7 @@
 import { useIsLimited } from '../../api/server-facts.ts'
 import { SearchField } from '../fields/search-field.tsx'
 
-/** What a {@link UserFilter} takes. */
+/** Properties of {@link UserFilter}. */
 interface UserFilterProps {
   /** Empty for all users. */
   readonly value: string

@@ -4,7 +4,7 @@ import type {
   ResponseInputItem,
   ResponseRequest,
 } from '@homeward/contract/agent-platform'
-import { isOwnCall, type CallOutput, type RequestEnd } from './caller-tools.ts'
+import { isOwnCall, type CallOutput, type RequestEnd, type ToolCall } from './caller-tools.ts'
 import { invalidField } from './openai-errors.ts'
 import { readContent } from './read-content.ts'
 
@@ -133,6 +133,10 @@ export function readEnd(items: readonly RequestItem[], refuse: RequestEnd['refus
   return { outputs, said, refuse }
 }
 
+/** A call as a plain history has it. */
+export const toCallText = ({ id, name, arguments: args }: ToolCall): string =>
+  `Call: ${JSON.stringify({ id, name, arguments: args })}`
+
 /** The same as messages: calls and outputs are texts. */
 export function toPlainHistory(items: readonly RequestItem[]): Said[] {
   const history: Said[] = []
@@ -142,8 +146,7 @@ export function toPlainHistory(items: readonly RequestItem[]): Said[] {
       const { text } = readContent(item.content, item.place)
       history.push({ role: 'user', content: `Result of a call:\n${text}`, place: item.place })
     } else {
-      const { callId: id, name, arguments: args } = item
-      const call = `Call: ${JSON.stringify({ id, name, arguments: args })}`
+      const call = toCallText({ ...item, id: item.callId })
       const last = history.at(-1)
       if (last?.role !== 'assistant') history.push({ role: 'assistant', content: call, place: '' })
       else {

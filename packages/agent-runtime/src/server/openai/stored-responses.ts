@@ -9,6 +9,7 @@ import type { StoredResponse } from '../../store/ports/response-store.ts'
 import type { PlatformContext } from '../platform-context.ts'
 import { findCall, type Owner } from './caller-tools.ts'
 import { invalidField } from './openai-errors.ts'
+import { toCallText } from './request-items.ts'
 
 /** A stored response that a request continues. */
 export interface PreviousResponse {
@@ -79,9 +80,7 @@ const historyOf = (response: OpenAiResponse) =>
   [
     textOf(response),
     ...response.output.flatMap((item) =>
-      item.type === 'function_call'
-        ? [`Call: ${JSON.stringify({ id: item.call_id, name: item.name, arguments: item.arguments })}`]
-        : [],
+      item.type === 'function_call' ? [toCallText({ ...item, id: item.call_id })] : [],
     ),
   ]
     .filter((text) => text !== '')
