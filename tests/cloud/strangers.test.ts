@@ -65,6 +65,7 @@ const requests: Readonly<Record<UserOperationId, Requests>> = {
     { path: '/api/devices', body: { deviceIds: [device], labels: { add: ['mine'] } } },
     { path: '/api/devices', body: { filter: {}, labels: { add: ['mine'] } } },
   ],
+  deleteDeviceCatalog: ({ device }) => [{ path: `/api/devices/${device}/catalog` }],
   deleteDevices: ({ device }) => [{ path: '/api/devices', body: { deviceIds: [device] } }],
   registerDevice: () => [],
   createSearches: ({ device }) => [

@@ -58,6 +58,12 @@ export interface BodyForm {
   readonly list: string
 }
 
+/** A body of bytes that has one content type and one content encoding. */
+export interface EncodedBody {
+  readonly type: string
+  readonly encoding: string
+}
+
 /** A header that changes what an operation does, or describes its response. */
 export interface OperationHeader {
   readonly name: string
@@ -233,8 +239,8 @@ interface OperationShape {
   readonly maxBodyBytes?: number
   /** Multipart request body, instead of `body`. */
   readonly form?: FormBody
-  /** Body of plain bytes (`application/octet-stream`), instead of `body`. */
-  readonly bytes?: true
+  /** Body of plain bytes (`application/octet-stream`), or of one type and encoding, instead of `body`. */
+  readonly bytes?: true | EncodedBody
   /**
    * Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events, `platform` for what
    * another service expects of its webhook, `mcp` for messages of the Model Context Protocol, `text` for plain text, `page`

@@ -140,6 +140,8 @@ function limitDevices(store: CloudStore, access: DeviceAccess, { reaches }: Part
     countDevices: (owner, filter, ...rest) => store.countDevices(owner, narrow(filter, access), ...rest),
     deleteDevice: async (owner, id, ...rest) =>
       (await reaches(id)) ? store.deleteDevice(owner, id, ...rest) : undefined,
+    removeCatalog: async (owner, id, ...rest) =>
+      (await reaches(id)) ? store.removeCatalog(owner, id, ...rest) : undefined,
     rotateKey: async (rotation, ...rest) =>
       (await reaches(rotation.deviceId)) ? store.rotateKey(rotation, ...rest) : undefined,
   }
@@ -285,12 +287,18 @@ function limitCounts(store: CloudStore, access: DeviceAccess, part: Part): Limit
           used = Math.max(used, ...counts.map(({ searches, uploads }) => searches + uploads))
           return found.next
         })
-      if (name === 'storedBytes')
+      if (name === 'storedBytes') {
+        await showAll({ limit: 1000 }, async (page) => {
+          const found = await store.listDevices(owner, narrow({}, access), page, anyTime, signal)
+          for (const { catalog } of found.rows) used += catalog?.bytes ?? 0
+          return found.next
+        })
         await showAll({ limit: 1000 }, async (page) => {
           const found = await store.listUploads(owner, {}, page, now, signal)
           for (const { file } of await show(found.rows)) used += file?.size ?? 0
           return found.next
         })
+      }
       if (name === 'searchesPerDay')
         await showAll({ limit: countedAtOnce }, async (page) => {
           const found = await store.listSearches(owner, {}, page, now, signal)

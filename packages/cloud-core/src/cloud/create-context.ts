@@ -28,6 +28,7 @@ import { createCleaning } from '../retention/cleaning.ts'
 import { createTokenCache } from '../tokens/token-cache.ts'
 import { createGroupWork } from '../searches/group-work.ts'
 import { createSettledGroups } from '../searches/settled-groups.ts'
+import { createCatalogAnswers } from '../catalogs/catalog-answers.ts'
 import { createResultFiles } from '../searches/result-files.ts'
 import { createChunkSessions } from '../uploads/chunked/chunk-sessions.ts'
 import { createLeftoverFiles } from '../uploads/leftover-files.ts'
@@ -121,6 +122,7 @@ export function createContext(
       noteFile: () => leftovers.noteUpload(),
       onError,
     }),
+    catalogAnswers: createCatalogAnswers(shared),
     progress: createUploadProgress(now),
     chunkSessions: chunks && createChunkSessions({ chunks, chunkBytes, now, onError }),
     webhooks: sender && createCloudWebhooks({ ...shared, departures, sender, keySecret }),

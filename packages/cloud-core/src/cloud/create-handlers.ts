@@ -5,6 +5,7 @@ import type { CloudServices } from './create-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
 import { createEventSight } from '../access/limit-store.ts'
 import type { ShowsEvent } from '../events/event-feed.ts'
+import { createCatalogDelivery } from '../catalogs/catalog-operations.ts'
 import { preferredWaitSeconds, type LongPolls } from '../delivery/long-polls.ts'
 import type { PendingPoll } from '../delivery/read-pending.ts'
 import { createHeartbeatOperation, createPresenceNotes } from '../devices/heartbeat-operation.ts'
@@ -31,6 +32,7 @@ export function createDeviceSide(context: CloudServices) {
     sendHeartbeat: createHeartbeatOperation(context, notes),
     ...createWorkOperations(context, notes),
     ...createEnrollmentCalls(context),
+    ...createCatalogDelivery(context),
   }
 }
 
@@ -124,6 +126,7 @@ export function createHandlers(
       return eventStreams.open(userId, request, mayContinue, showsEvent(context, userId, token?.filter))
     },
     deleteDevice: (call) => changeDevice(call, () => users.deleteDevice(asUser(call), call.params.id)),
+    deleteDeviceCatalog: (call) => users.deleteDeviceCatalog(asUser(call), call.params.id),
     deleteDevices: (call) => users.deleteDevices(asUser(call), call.body),
     createToken: (call) => secret(call, users.createToken(asUser(call), call.body)),
     listTokens: (call) => users.listTokens(asUser(call)),
@@ -169,6 +172,8 @@ function createDeviceHandlers(
     readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
     sendUploadChunk: ({ caller, params, request }) =>
       devices.sendUploadChunk(caller, params.id, Number(params.index), request),
+    sendCatalog: ({ caller, request }) => devices.sendCatalog(caller, request),
+    removeCatalog: ({ caller }) => devices.removeCatalog(caller),
     completeChunkedUpload: ({ caller, params, request }) =>
       devices.completeChunkedUpload(caller, params.id, originOf(request)),
   } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>

@@ -3,7 +3,15 @@ import type { RequestView } from '@homeward/contract/handler'
 import { hashText } from '../keys/api-key.ts'
 
 /** Fields that devices and the server change: they say nothing about what a user changed. */
-const volatile = new Set(['status', 'lastSeenAt', 'metadata', 'nextRunAt', 'failingSince', 'updatedAt'])
+const volatile = new Set([
+  'status',
+  'lastSeenAt',
+  'metadata',
+  'catalog',
+  'nextRunAt',
+  'failingSince',
+  'updatedAt',
+])
 
 const oneTag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\uffff]*"`
 const listOfTags = new RegExp(`^\\s*${oneTag}(?:\\s*,\\s*${oneTag})*\\s*$`)

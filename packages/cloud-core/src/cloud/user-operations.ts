@@ -5,6 +5,7 @@ import { nameOfAccess } from '../access/device-access.ts'
 import { limitStore } from '../access/limit-store.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { createAuditOperations } from '../audit/audit-operations.ts'
+import { createCatalogRemoval } from '../catalogs/catalog-operations.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { CloudServices } from './create-context.ts'
 import { createDeviceKeys } from '../devices/device-keys.ts'
@@ -102,8 +103,11 @@ function operationsOver(context: CloudServices) {
     ...createTokenOperations(context),
     ...createWebhookOperations(context),
     ...createQuotaOperations(context),
+    ...createCatalogRemoval(context),
   }
-  return withAudit({ ...lists, ...createOwnerOperations(context, lists) }, context.audit)
+  // Of an export, what a catalog answers is no part: the catalog itself is.
+  const stored = createSearchOperations({ ...context, catalogAnswers: undefined })
+  return withAudit({ ...lists, ...createOwnerOperations(context, { ...lists, ...stored }) }, context.audit)
 }
 
 type Operate = (call: UserCall, ...given: readonly unknown[]) => Promise<unknown>

@@ -9,7 +9,7 @@ export interface QuotaOptions {
   readonly pendingPerDevice?: number
   /** Searches that are created on one day. Above: 429. */
   readonly searchesPerDay?: number
-  /** Bytes of uploaded files. Above: 403. */
+  /** Bytes of uploaded files, and of catalogs of devices. Above: 403. */
   readonly storedBytes?: number
 }
 
@@ -26,8 +26,11 @@ interface WantedWork {
 
 /** Checks what users may use. */
 export interface Quotas {
-  /** @throws {HttpError} 403 that names the limit. */
-  assertRoom(owner: string, name: 'devices' | 'storedBytes', attempt: string): Promise<void>
+  /**
+   * @param freed What is given back by it. @default 0
+   * @throws {HttpError} 403 that names the limit.
+   */
+  assertRoom(owner: string, name: 'devices' | 'storedBytes', attempt: string, freed?: number): Promise<void>
   /**
    * Devices of a group whose work does not fit: it is to be `failed` with `quota_exceeded`.
    *

@@ -30,8 +30,11 @@ export function onlineWindowAt(nowMs: number, windowMs: number): OnlineWindow {
 
 /** A device as dashboards see it: never its owner, never more of its key than the hint. */
 export function toDevice(device: StoredDevice, nowMs: number, windowMs: number): Device {
-  const { id, name, type, platform, lastSeenAt, metadata, createdAt, labels } = device
+  const { id, name, type, platform, lastSeenAt, metadata, createdAt, labels, catalog } = device
   const status = statusAt(lastSeenAt, nowMs, windowMs)
   const keyHint = device.key.hint
-  return { id, name, type, platform, status, lastSeenAt, metadata, createdAt, keyHint, labels: [...labels] }
+  const known = { id, name, type, platform, status, lastSeenAt, metadata, createdAt, keyHint }
+  if (catalog === undefined) return { ...known, labels: [...labels] }
+  const { asOf, files, bytes } = catalog
+  return { ...known, labels: [...labels], catalog: { asOf, files, bytes } }
 }

@@ -34,9 +34,9 @@ export function createQuotas(
     return `${attempt} failed: the quota "${name}" allows ${limits[name]} ${plurals[name]}. ${fix}`
   }
 
-  async function assertRoom(owner: string, name: 'devices' | 'storedBytes', attempt: string): Promise<void> {
+  const assertRoom: Quotas['assertRoom'] = async (owner, name, attempt, freed = 0) => {
     const limit = limits[name]
-    if (limit === undefined || (await used(owner, name)) < limit) return
+    if (limit === undefined || (await used(owner, name)) - freed < limit) return
     const message = factOf(name, attempt, 'Delete what you no longer use, or ask the operator to raise it.')
     throw new HttpError(403, { error: 'Forbidden', message })
   }

@@ -5,6 +5,7 @@ import * as audit from './audit-verbs.ts'
 import { isSearchPending } from '../sql/search-row.ts'
 import { uploadStatus } from '../sql/upload-row.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
+import * as catalogs from './catalog-verbs.ts'
 import * as savedSearches from './saved-search-verbs.ts'
 import * as groups from './group-verbs.ts'
 import * as devices from './device-verbs.ts'
@@ -34,6 +35,7 @@ const calls: CallsOf<CloudVerbs, Tables> = {
   ...webhooks,
   ...retention,
   ...quotas,
+  ...catalogs,
   countPending,
 }
 

@@ -148,7 +148,8 @@ export function deleteDevice(
   if (row.previousHash !== null) tables.devicesByHash.delete(row.previousHash)
   removeEnrollment(tables, deviceId)
   addDeviceEvent(tables, 'device.deleted', row)
-  const blobIds = new Set<string>()
+  tables.catalogRevisions.delete(deviceId)
+  const blobIds = new Set(row.catalogBlobId === null ? [] : [row.catalogBlobId])
   for (const upload of removeWork(tables.uploads, owner, deviceId)) {
     addWorkRemoved(tables, 'upload', upload)
     if (upload.attemptBlobId !== null) blobIds.add(upload.attemptBlobId)

@@ -19,7 +19,10 @@ export function readUsage(
       return searches.filter(({ createdAt, error }) => createdAt >= day && error !== quotaExceededError)
         .length
     case 'storedBytes':
-      return uploads.reduce((sum, { fileSize }) => sum + (fileSize ?? 0), 0)
+      return [...uploads, ...(tables.devicesByOwner.get(owner) ?? [])].reduce(
+        (sum, row) => sum + (('fileSize' in row ? row.fileSize : row.catalogBytes) ?? 0),
+        0,
+      )
     case 'pendingPerDevice':
     default: {
       const counts = new Map<string, number>()

@@ -91,8 +91,11 @@ export function listSearches(
     (filter.groupId ?? row.groupId) === row.groupId &&
     (filter.status === undefined || (toSearchAlready(row, now)?.status ?? 'pending') === filter.status)
   const found = readPage(searchesOf(tables, owner, filter), page, accepts)
-  const nameOf = (row: SearchRow) => tables.devices.get(row.deviceId)?.name ?? ''
-  return { ...found, rows: found.rows.map((row) => toStoredSearch(row, nameOf(row), now)) }
+  const deviceOf = ({ deviceId }: SearchRow) => {
+    const { name: deviceName = '', catalogBlobId = null } = tables.devices.get(deviceId) ?? {}
+    return { deviceName, catalogBlobId }
+  }
+  return { ...found, rows: found.rows.map((row) => toStoredSearch(row, deviceOf(row), now)) }
 }
 
 function searchesOf(tables: Tables, owner: string, filter: SearchFilter): readonly SearchRow[] {

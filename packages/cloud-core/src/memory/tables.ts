@@ -24,6 +24,8 @@ export interface WorkTable<Row> {
 /** Everything a memory store holds. */
 export interface Tables {
   readonly devices: Map<string, DeviceRow>
+  /** By device. */
+  readonly catalogRevisions: Map<string, number>
   readonly devicesByOwner: Map<string, DeviceRow[]>
   /** Current and previous keys. */
   readonly devicesByHash: Map<string, DeviceRow>
@@ -79,6 +81,7 @@ interface EnrollmentTable {
 export function createTables(): Tables {
   return {
     devices: new Map(),
+    catalogRevisions: new Map(),
     devicesByOwner: new Map(),
     devicesByHash: new Map(),
     offline: new Set(),

@@ -144,7 +144,10 @@ export function listUploads(
 
 /** {@link UploadStore.filterUnusedBlobs}, in memory. */
 export function filterUnusedBlobs(tables: Tables, blobIds: readonly string[]): readonly string[] {
-  return blobIds.filter((id) => !tables.uploadsByBlob.has(id) && !tables.resultsByBlob.has(id))
+  const catalogs = new Set([...tables.devices.values()].map(({ catalogBlobId }) => catalogBlobId))
+  return blobIds.filter(
+    (id) => !tables.uploadsByBlob.has(id) && !tables.resultsByBlob.has(id) && !catalogs.has(id),
+  )
 }
 
 /** {@link UploadStore.findFile}, in memory. */

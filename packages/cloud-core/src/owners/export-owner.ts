@@ -1,9 +1,12 @@
-import { deviceCloudOperations } from '@homeward/contract/device-cloud'
+import { type Device, deviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { PlainReply } from '@homeward/contract/handler'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { createAuditOperations } from '../audit/audit-operations.ts'
 import type { createDeviceQueries } from '../devices/device-queries.ts'
 import type { createEnrollmentTokens } from '../enrollments/enrollment-tokens.ts'
+import { readCatalogRows } from '../catalogs/catalog-text.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { DeviceStore } from '../ports/device-store.ts'
 import type { PresenceStore } from '../ports/presence-store.ts'
 import type { createSavedSearchOperations } from '../saved-searches/saved-search-operations.ts'
 import type { createGroupOperations } from '../searches/group-operations.ts'
@@ -23,7 +26,10 @@ interface Section {
   read(
     call: UserCall,
     cursor: string | undefined,
-  ): Promise<{ readonly rows: readonly object[]; readonly nextCursor?: string | undefined }>
+  ): Promise<{
+    readonly rows: readonly object[] | AsyncIterable<object>
+    readonly nextCursor?: string | undefined
+  }>
 }
 
 /** The lists that an export reads. */
@@ -39,8 +45,28 @@ export type OwnerLists = Pick<ReturnType<typeof createDeviceQueries>, 'listDevic
 
 const pageOf = (cursor: string | undefined) => ({ limit: pageSize, ...(cursor !== undefined && { cursor }) })
 
+/** Where the rows are that no list shows. */
+export interface ExportedStores {
+  readonly store: PresenceStore & Pick<DeviceStore, 'findDevice'>
+  readonly blobs: Pick<BlobStore, 'open'>
+}
+
+/** The files of the catalogs of devices, each with the id of its device. */
+async function* readCatalogFiles(
+  { store, blobs }: ExportedStores,
+  owner: string,
+  devices: readonly Pick<Device, 'id' | 'catalog'>[],
+): AsyncGenerator<object, void> {
+  for (const { id: deviceId } of devices.filter(({ catalog }) => catalog !== undefined)) {
+    const blobId = (await store.findDevice(owner, deviceId))?.catalog?.blobId
+    const blob = blobId === undefined ? undefined : await blobs.open(blobId)
+    if (blob) for await (const file of readCatalogRows(blob.content)) yield { deviceId, ...file }
+  }
+}
+
 /** Everything that an owner has, kind by kind. A new kind of row is one entry here. */
-function sectionsOf(users: OwnerLists, store: PresenceStore): readonly Section[] {
+function sectionsOf(users: OwnerLists, stored: ExportedStores): readonly Section[] {
+  const { store } = stored
   return [
     {
       type: 'device',
@@ -60,6 +86,14 @@ function sectionsOf(users: OwnerLists, store: PresenceStore): readonly Section[]
         )
         const rows = found.flatMap(([deviceId, history]) => (history ? [{ deviceId, ...history }] : []))
         return { rows, nextCursor }
+      },
+    },
+    {
+      type: 'deviceCatalogFile',
+      operation: 'listDevices',
+      async read(call, cursor) {
+        const { devices, nextCursor } = await users.listDevices(call, pageOf(cursor))
+        return { rows: readCatalogFiles(stored, call.userId, devices), nextCursor }
       },
     },
     {
@@ -137,7 +171,7 @@ async function* readLines(sections: readonly Section[], call: UserCall): AsyncGe
     let cursor: string | undefined
     do {
       const { rows, nextCursor } = await read(call, cursor)
-      for (const data of rows) {
+      for await (const data of rows) {
         count += 1
         yield `${JSON.stringify({ type, data })}\n`
       }
@@ -148,8 +182,8 @@ async function* readLines(sections: readonly Section[], call: UserCall): AsyncGe
 }
 
 /** Streams everything that an owner has as NDJSON; in memory there is one page of rows at most. */
-export function exportOwner(users: OwnerLists, store: PresenceStore, call: UserCall): PlainReply {
-  const lines = readLines(sectionsOf(users, store), call)
+export function exportOwner(users: OwnerLists, stored: ExportedStores, call: UserCall): PlainReply {
+  const lines = readLines(sectionsOf(users, stored), call)
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -11,15 +11,15 @@ const waitMs = 20_000
 
 /** What an owner does with everything at once (C31). */
 export function createOwnerOperations(
-  context: Pick<DeviceContext, 'store' | 'audit' | 'cleaning' | 'timers'>,
+  context: Pick<DeviceContext, 'store' | 'blobs' | 'audit' | 'cleaning' | 'timers'>,
   lists: OwnerLists,
 ) {
-  const { store, audit, cleaning, timers } = context
+  const { store, blobs, audit, cleaning, timers } = context
   return {
     /** Streams everything that a user has as NDJSON: a line `{type, data}` for each row. */
     async exportOwner(call: UserCall): Promise<PlainReply> {
       await audit.record([audit.entryOf(call, 'owner:exported', {})])
-      return exportOwner(lists, store, call)
+      return exportOwner(lists, { store, blobs }, call)
     },
 
     /**

@@ -1,4 +1,5 @@
 import type { AuditStore } from './audit-store.ts'
+import type { CatalogStore } from './catalog-store.ts'
 import type { CloudSignal } from './cloud-signal.ts'
 import type { DeviceStore } from './device-store.ts'
 import type { EnrollmentStore } from './enrollment-store.ts'
@@ -40,7 +41,8 @@ export interface CloudStore
     TokenStore,
     WebhookStore,
     RetentionStore,
-    QuotaStore {
+    QuotaStore,
+    CatalogStore {
   /** How much is pending for one device at `now`, in one read. */
   countPending(deviceId: string, now: string, signal?: AbortSignal): Promise<PendingCounts>
 

@@ -6,6 +6,7 @@ import type {
   DeviceType,
 } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
+import type { StoredCatalog } from './catalog-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -33,6 +34,8 @@ export interface StoredDevice {
   readonly key: StoredKey
   /** Words that users find it by, as they were given: at most 32, each once (C29). */
   readonly labels: readonly string[]
+  /** The list of files that it left; absent if there is none. Ignored when a device is added. */
+  readonly catalog?: StoredCatalog
 }
 
 /** Which devices are meant: those for which every condition holds. */

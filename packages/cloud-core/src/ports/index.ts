@@ -1,5 +1,6 @@
 export type { AuditFilter, AuditStore, NewAuditEntry } from './audit-store.ts'
 export type { BlobContent, BlobLinks, BlobRange, BlobStore, NewBlob, StoredBlob } from './blob-store.ts'
+export type { CatalogStore, NewCatalog, ReplaceCatalogOutcome, StoredCatalog } from './catalog-store.ts'
 export type { CloudSignal } from './cloud-signal.ts'
 export type { CloudStore, PendingCounts } from './cloud-store.ts'
 export type {

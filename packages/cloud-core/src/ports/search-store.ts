@@ -55,6 +55,8 @@ export interface StoredSearch extends NewSearch {
   readonly error: string | null
   /** When it was settled, or `expiresAt` when it expired. */
   readonly completedAt: string | null
+  /** File of the catalog of its device, if it has one and the search is `pending`. */
+  readonly catalogBlobId?: string
 }
 
 /** Which searches to list. All conditions must hold. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
+import { buildCatalogs } from '../sql/catalog-plans.ts'
 import { buildSelections, buildTables } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { buildFilters } from '../sql/token-table.ts'
@@ -19,6 +20,7 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     name: 'devices that tokens and webhooks reach, and how work ended',
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('postgres')],
   },
+  { version: 5, name: 'catalogs of devices', build: buildCatalogs },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */

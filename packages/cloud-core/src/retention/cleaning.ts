@@ -110,7 +110,7 @@ export function createCleaning(setup: CleaningSetup): Cleaning {
   }
 }
 
-type Prune = 'pruneResults' | 'pruneSearches' | 'pruneUploads'
+type Prune = 'pruneResults' | 'pruneCatalogs' | 'pruneSearches' | 'pruneUploads'
 
 /** What is limited at all: results first. */
 function toLimits({
@@ -120,6 +120,7 @@ function toLimits({
 }: RetentionOptions): readonly (readonly [Prune, number])[] {
   const all = [
     ['pruneResults', resultsDays],
+    ['pruneCatalogs', resultsDays],
     ['pruneSearches', searchesDays],
     ['pruneUploads', filesDays],
   ] as const

@@ -2,7 +2,7 @@ import { must, optionsOf, type OptionRule } from '@homeward/kit'
 
 /** How long the cloud stores what has ended, in days each: a number above 0, or `forever` (C31). */
 export interface RetentionOptions {
-  /** Results of a search, counted from its end. The search stays, with `resultsGone: true`. @default "forever" */
+  /** Results of a search, counted from its end. The search stays, with `resultsGone: true`. Catalogs of devices, from their `asOf`. @default "forever" */
   readonly resultsDays?: number | 'forever'
   /** Searches, counted from their end. @default "forever" */
   readonly searchesDays?: number | 'forever'

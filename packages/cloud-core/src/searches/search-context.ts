@@ -1,4 +1,5 @@
 import type { AuditLog } from '../audit/audit-log.ts'
+import type { CatalogAnswers } from '../catalogs/catalog-answers.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
 import type { LongPolls } from '../delivery/long-polls.ts'
 import type { HeartbeatBuffer } from '../devices/heartbeat-buffer.ts'
@@ -18,4 +19,6 @@ export interface SearchContext extends CloudContext {
   /** Makes the rows of large groups, ends those of removed ones, and runs saved searches that are due (C32). */
   readonly groupWork: GroupWork
   readonly settledGroups: SettledGroups
+  /** What searches get until their device reports; undefined for none. */
+  readonly catalogAnswers: CatalogAnswers | undefined
 }

@@ -101,7 +101,13 @@ export function createSearchOperations(context: SearchContext) {
             { limit: part, ...(after && { after }) },
             time,
           )
-          return { ...found, rows: await resultFiles.read(found.rows) }
+          const rows = await resultFiles.read(found.rows)
+          const { catalogAnswers } = context
+          const waits = rows.some(({ catalogBlobId }) => catalogBlobId !== undefined)
+          return {
+            ...found,
+            rows: waits && catalogAnswers ? await catalogAnswers.fill(call.userId, rows) : rows,
+          }
         },
       })
       return { results: page.rows.map(toSearchQuery), ...nextCursorOf(page) }

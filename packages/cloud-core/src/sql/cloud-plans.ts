@@ -3,6 +3,7 @@ import { compileStatement, first } from '@homeward/kit/sql'
 import type { PendingCounts } from '../ports/cloud-store.ts'
 import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
 import { type AppendAudit, createAuditPlans } from './audit-plans.ts'
+import { createCatalogPlans } from './catalog-plans.ts'
 import { type ClaimOnce, createCreationPlans, type FindRepeat } from './creation-plans.ts'
 import { createDevicePlans } from './device-plans.ts'
 import {
@@ -67,6 +68,7 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
     ...createRetentionPlans(db, parts),
     ...createRemovalPlans(db, parts),
     ...createQuotaPlans(db, parts),
+    ...createCatalogPlans(db, parts),
 
     *countPending(deviceId: string, now: string): Plan<PendingCounts> {
       const row = yield* first(count, { deviceId, ...leaseTimes(now) })

@@ -109,7 +109,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       for (const statement of forgetPresence) yield* all(statement, { deviceId })
       yield* appendAudit(audit)
       yield* emit({ topic: 'keys', hashes: [row.keyHash, row.previousHash].filter((hash) => hash !== null) })
-      const blobIds = toBlobIds([...searches, ...uploads])
+      const blobIds = toBlobIds([...searches, ...uploads, row])
       yield* removals.note(blobIds)
       return { blobIds }
     },

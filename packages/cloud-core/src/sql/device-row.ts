@@ -24,7 +24,14 @@ export interface DeviceRow {
   previousHash: string | null
   previousUntil: string | null
   labels: string
+  catalogBlobId: string | null
+  catalogAsOf: string | null
+  catalogFiles: number | null
+  catalogBytes: number | null
 }
+
+/** The columns of a device without a catalog. */
+export const noCatalog = { catalogBlobId: null, catalogAsOf: null, catalogFiles: null, catalogBytes: null }
 
 /** The key columns that a rotation writes. */
 export type KeyColumns = Pick<
@@ -82,6 +89,7 @@ export function toDeviceRow(device: StoredDevice): DeviceRow {
     previousHash: null,
     previousUntil: null,
     labels: JSON.stringify(device.labels),
+    ...noCatalog,
   }
 }
 
@@ -98,6 +106,14 @@ export function toStoredDevice(row: DeviceRow): StoredDevice {
     createdAt: row.createdAt,
     key: { hash: row.keyHash, hint: row.keyHint, sealed: row.keySealed },
     labels: parseLabels(row.labels),
+    ...(row.catalogBlobId !== null && {
+      catalog: {
+        blobId: row.catalogBlobId,
+        asOf: row.catalogAsOf ?? row.createdAt,
+        files: row.catalogFiles ?? 0,
+        bytes: row.catalogBytes ?? 0,
+      },
+    }),
   }
 }
 

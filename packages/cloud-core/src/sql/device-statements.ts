@@ -95,13 +95,17 @@ function writeStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     deleteLabels: compileStatement<ById, unknown>('write', ({ deviceId }) =>
       db.deleteFrom('device_labels').where('device_id', '=', deviceId),
     ),
-    findToDelete: compileStatement<ByOwner, Pick<DeviceRow, 'keyHash' | 'previousHash'>>(
+    findToDelete: compileStatement<ByOwner, Pick<DeviceRow, 'keyHash' | 'previousHash' | 'catalogBlobId'>>(
       'read',
       ({ owner, deviceId }) =>
         locks.toDelete(
           db
             .selectFrom('devices')
-            .select(['key_hash as keyHash', 'previous_hash as previousHash'])
+            .select([
+              'key_hash as keyHash',
+              'previous_hash as previousHash',
+              'catalog_blob_id as catalogBlobId',
+            ])
             .where('id', '=', deviceId)
             .where('owner', '=', owner),
         ),

@@ -1,6 +1,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { buildWebhookTables, type Migration } from '@homeward/kit/sql'
+import { buildCatalogs } from './catalog-plans.ts'
 import { buildEnrollments } from './enrollment-tables.ts'
 import { buildGroups } from './group-tables.ts'
 import type { CloudTables } from './schema.ts'
@@ -37,6 +38,7 @@ export const sqliteMigrations: readonly Migration<CloudTables>[] = [
     name: 'devices that tokens and webhooks reach, and how work ended',
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('sqlite')],
   },
+  { version: 6, name: 'catalogs of devices', build: buildCatalogs },
 ]
 
 /** Columns for what a search wants of all that its text matches. */

@@ -57,7 +57,9 @@ function compileUsage(db: Kysely<CloudTables>) {
           and (error is null or error <> ${sql.lit(quotaExceededError)})`,
     ),
     storedBytes: usageOf(
-      ({ owner }) => sql`select cast(sum(file_size) as bigint) as used from uploads where owner = ${owner}`,
+      ({ owner }) => sql`select cast(
+          coalesce((select sum(file_size) from uploads where owner = ${owner}), 0)
+          + coalesce((select sum(catalog_bytes) from devices where owner = ${owner}), 0) as bigint) as used`,
     ),
   } satisfies Record<QuotaName, unknown>
 }

@@ -12,6 +12,7 @@ import {
   compileDeleteWork,
   compileDisown,
   deviceIdsOf,
+  type FilesOfRow,
   toBlobIds,
 } from './removal-statements.ts'
 import { nobody } from './retention-tables.ts'
@@ -62,6 +63,7 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
     const devices = yield* all(statements.findDevices, { owner, limit })
     if (devices.length > 0) {
       for (const statement of disowning) yield* each(statement, devices)
+      yield* removals.note(toBlobIds(devices))
       const hashes = devices.flatMap(({ keyHash, previousHash }) =>
         previousHash === null ? [keyHash] : [keyHash, previousHash],
       )
@@ -181,12 +183,17 @@ function createRemovalStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     ),
     findDevices: compileStatement<
       OwnerArgs,
-      { deviceId: string; keyHash: string; previousHash: string | null }
+      FilesOfRow & { deviceId: string; keyHash: string; previousHash: string | null }
     >('read', ({ owner, limit }) =>
       locks.toDelete(
         db
           .selectFrom('devices')
-          .select(['id as deviceId', 'key_hash as keyHash', 'previous_hash as previousHash'])
+          .select([
+            'id as deviceId',
+            'key_hash as keyHash',
+            'previous_hash as previousHash',
+            'catalog_blob_id as catalogBlobId',
+          ])
           .where('owner', '=', owner)
           .orderBy('created_at')
           .orderBy('id')

@@ -11,6 +11,7 @@ export interface FilesOfRow {
   readonly resultsBlobId?: string | null
   readonly attemptBlobId?: string | null
   readonly fileBlobId?: string | null
+  readonly catalogBlobId?: string | null
 }
 
 /** The same, and whose row it was. */
@@ -20,7 +21,7 @@ interface FilesOfWork extends FilesOfRow {
 
 /** The files of rows, each once. */
 export function toBlobIds(rows: readonly FilesOfRow[]): readonly string[] {
-  const ids = rows.flatMap((row) => [row.attemptBlobId, row.fileBlobId, row.resultsBlobId])
+  const ids = rows.flatMap((row) => [row.attemptBlobId, row.fileBlobId, row.resultsBlobId, row.catalogBlobId])
   return [...new Set(ids.filter((id) => id !== null && id !== undefined))]
 }
 
@@ -125,6 +126,10 @@ export function compileDisown(db: Kysely<CloudTables>) {
         key_sealed: null,
         previous_hash: null,
         previous_until: null,
+        catalog_blob_id: null,
+        catalog_as_of: null,
+        catalog_files: null,
+        catalog_bytes: null,
       })
       .where('id', '=', deviceId),
   )

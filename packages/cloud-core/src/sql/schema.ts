@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
 import type { EnrollmentsTable, EnrollmentTokensTable, SecretsTable } from './enrollment-schema.ts'
-import { sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { WebhookTables } from '@homeward/kit/sql'
 import type { GroupsTable, SavedSearchesTable } from './group-tables.ts'
 import type { SearchRow } from './search-row.ts'
@@ -27,6 +27,12 @@ interface DevicesTable {
   labels: string
   /** What a filter by text looks through; see `toSearchText`. */
   search_text: string
+  catalog_blob_id: string | null
+  catalog_as_of: string | null
+  catalog_files: number | null
+  catalog_bytes: number | null
+  /** Grows with each change of the catalog. */
+  catalog_revision: Generated<number>
 }
 
 /** Labels of devices, with the place of their device in lists, which never changes. */
@@ -182,6 +188,10 @@ export const deviceColumns = [
   'devices.previous_hash as previousHash',
   'devices.previous_until as previousUntil',
   'devices.labels',
+  'devices.catalog_blob_id as catalogBlobId',
+  'devices.catalog_as_of as catalogAsOf',
+  'devices.catalog_files as catalogFiles',
+  'devices.catalog_bytes as catalogBytes',
 ] as const
 
 /** Columns of a `SearchRow`. */

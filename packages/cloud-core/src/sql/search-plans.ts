@@ -122,7 +122,7 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       const place = { id, deviceId, groupId }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
-      return toPage(rows, page.limit, (row) => toStoredSearch(row, row.deviceName, now))
+      return toPage(rows, page.limit, (row) => toStoredSearch(row, row, now))
     },
   }
 }

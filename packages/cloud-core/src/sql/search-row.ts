@@ -101,8 +101,18 @@ export function toSelects({
   return parsed && { kind: 'selects', query, selection: parsed }
 }
 
+/** What a list says of the device of a search. */
+export interface SearchedDevice {
+  readonly deviceName: string
+  readonly catalogBlobId: string | null
+}
+
 /** The search as it stands at `now`. */
-export function toStoredSearch(row: SearchRow, deviceName: string, now: string): StoredSearch {
+export function toStoredSearch(
+  row: SearchRow,
+  { deviceName, catalogBlobId }: SearchedDevice,
+  now: string,
+): StoredSearch {
   const expired = row.status === 'pending' && row.expiresAt <= now
   return {
     id: row.id,
@@ -122,6 +132,7 @@ export function toStoredSearch(row: SearchRow, deviceName: string, now: string):
     filesFound: row.filesFound,
     error: expired ? expiredSearchError : row.error,
     completedAt: expired ? row.expiresAt : row.completedAt,
+    ...(row.status === 'pending' && !expired && catalogBlobId !== null && { catalogBlobId }),
   }
 }
 

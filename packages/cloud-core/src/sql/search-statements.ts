@@ -9,10 +9,10 @@ import { newestOfRanges } from './list-ranges.ts'
 import type { CloudTables } from './schema.ts'
 import { searchColumns } from './schema.ts'
 import type { RowLocks } from './row-locks.ts'
-import type { SearchRow } from './search-row.ts'
+import type { SearchedDevice, SearchRow } from './search-row.ts'
 
-/** A search with the name of its device. */
-type NamedSearchRow = SearchRow & { deviceName: string }
+/** A search with facts of its device. */
+type NamedSearchRow = SearchRow & SearchedDevice
 
 interface SettleArgs {
   id: string
@@ -140,7 +140,7 @@ export function compileSearchList(
       .selectFrom(newestOfRanges('searches', shape, searchRanges(status, slots), slots).as('newest'))
       .innerJoin('searches', 'searches.id', 'newest.id')
       .innerJoin('devices', 'devices.id', 'searches.device_id')
-      .select([...searchColumns, 'devices.name as deviceName'])
+      .select([...searchColumns, 'devices.name as deviceName', 'devices.catalog_blob_id as catalogBlobId'])
       .where('devices.owner', '=', slots.owner)
       .orderBy('searches.created_at', 'desc')
       .orderBy('searches.id', 'desc'),

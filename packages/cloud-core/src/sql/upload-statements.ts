@@ -70,6 +70,9 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         .unionAll(
           db.selectFrom('searches').select('results_blob_id as blobId').where('results_blob_id', '=', blobId),
         )
+        .unionAll(
+          db.selectFrom('devices').select('catalog_blob_id as blobId').where('catalog_blob_id', '=', blobId),
+        )
         .$narrowType<{
           blobId: string
         }>(),

@@ -117,6 +117,11 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   listBlobRemovals: { kind: 'read', args: 1 },
   confirmBlobRemovals: { kind: 'write', args: 1 },
 
+  readCatalogRevision: { kind: 'read', args: 1 },
+  replaceCatalog: { kind: 'write', args: 1 },
+  removeCatalog: { kind: 'write', args: 3 },
+  pruneCatalogs: { kind: 'write', args: 2 },
+
   readUsage: { kind: 'read', args: 3 },
   findCreation: { kind: 'read', args: 1 },
 

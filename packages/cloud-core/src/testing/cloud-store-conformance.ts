@@ -1,4 +1,5 @@
 import { auditCases } from './audit-cases.ts'
+import { catalogCases } from './catalog-cases.ts'
 import { deliveryCases } from './delivery-cases.ts'
 import { deviceCases } from './device-cases.ts'
 import { filterCases } from './filter-cases.ts'
@@ -50,6 +51,7 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...deliveryCases,
   ...retentionCases,
   ...quotaCases,
+  ...catalogCases,
   ...exactValueCases,
   ...pagingCases,
   ...storeCases,

@@ -9,7 +9,7 @@ export interface LooseInput {
   readonly body?: unknown
   readonly form?: Readonly<Record<string, string | undefined>>
   readonly file?: FormFile
-  readonly bytes?: UnsharedBytes
+  readonly bytes?: UnsharedBytes | Blob
   readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined
 }
 
@@ -56,7 +56,10 @@ export function toBody(
   }
   if (operation.bytes) {
     const { bytes = new Uint8Array() } = input
-    return { body: bytes, headers: { 'content-type': 'application/octet-stream' } }
+    if (operation.bytes === true)
+      return { body: bytes, headers: { 'content-type': 'application/octet-stream' } }
+    const { type, encoding } = operation.bytes
+    return { body: bytes, headers: { 'content-type': type, 'content-encoding': encoding } }
   }
   if (!operation.form) return { headers: {} }
   const fields: Record<string, string> = {}

@@ -1,5 +1,13 @@
 import type * as z from 'zod/mini'
-import type { BodyInputOf, FormBody, Operation, ParamsInputOf, QueryInputOf, ReplyOf } from '../operation.ts'
+import type {
+  BodyInputOf,
+  EncodedBody,
+  FormBody,
+  Operation,
+  ParamsInputOf,
+  QueryInputOf,
+  ReplyOf,
+} from '../operation.ts'
 import type { FormFile } from './multipart.ts'
 import type { UnsharedBytes } from './unshared-bytes.ts'
 
@@ -27,7 +35,9 @@ type FormPart<O extends Operation> = O extends { readonly form: FormBody }
 
 type BytesPart<O extends Operation> = O extends { readonly bytes: true }
   ? { readonly bytes: UnsharedBytes }
-  : unknown
+  : O extends { readonly bytes: EncodedBody }
+    ? { readonly bytes: UnsharedBytes | Blob }
+    : unknown
 
 /** The inputs of one operation: those that its row has, and no others. */
 export type CallInput<O extends Operation> = Part<'params', ParamsInputOf<O>> &

@@ -7,6 +7,7 @@ export const AuditAction = z.enum([
   'device:registered',
   'device:updated',
   'device:deleted',
+  'catalog:removed',
   'key:revealed',
   'key:rotated',
   'search:created',

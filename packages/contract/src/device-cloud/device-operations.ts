@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
+import { CatalogHead } from './catalog.ts'
 import { DeviceMetadata } from './device-metadata.ts'
 import { preferLongWait, preferWait } from './request-headers.ts'
 import { FailedReportReply, SearchReport, SearchReportReply, SearchRequest } from './search.ts'
@@ -104,6 +105,29 @@ const workOperations = {
   },
 } as const satisfies Record<string, Operation>
 
+/** The rows by which a device leaves the list of its files. */
+const catalogOperations = {
+  sendCatalog: {
+    method: 'PUT',
+    path: '/api/devices/catalog',
+    auth: 'device',
+    summary:
+      'Stores the list of files of the device in place of the old list. The first line is `{"asOf", "files"}`, then each file is a line as in `results.files`. At most 64 MiB compressed.',
+    source: 'Answers of devices that are off',
+    bytes: { type: 'application/x-ndjson', encoding: 'gzip' },
+    reply: z.object({ success: z.literal(true), ...CatalogHead.shape }),
+    errors: [403, 409],
+  },
+  removeCatalog: {
+    method: 'DELETE',
+    path: '/api/devices/catalog',
+    auth: 'device',
+    summary: 'Deletes the list of files of the device. Succeeds without a list too.',
+    source: 'Answers of devices that are off',
+    reply: z.object({ success: z.literal(true) }),
+  },
+} as const satisfies Record<string, Operation>
+
 /** What devices call: all that a device agent has to load of the table. */
 export const deviceOperations = {
   sendHeartbeat: {
@@ -164,5 +188,6 @@ export const deviceOperations = {
     errors: [404],
   },
   ...chunkOperations,
+  ...catalogOperations,
   ...workOperations,
 } as const satisfies Record<string, Operation>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
+import { DeviceCatalog } from './catalog.ts'
 import { DeviceMetadata } from './device-metadata.ts'
 import { Id, boundedString, deviceName, Timestamp } from './text.ts'
 
@@ -43,6 +44,8 @@ export const Device = z.object({
   keyHint: z.optional(z.string()),
   /** Labels by which users find the device. Absent if the cloud has no labels. */
   labels: z._default(z.array(DeviceLabel), []),
+  /** The list of files that the device left with the cloud. Absent if there is none. */
+  catalog: z.optional(DeviceCatalog),
 })
 export type Device = z.infer<typeof Device>
 

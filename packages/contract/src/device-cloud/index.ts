@@ -1,5 +1,6 @@
 export * from './api-token.ts'
 export * from './audit.ts'
+export { CatalogFile, CatalogHead, catalogLimits, DeviceCatalog } from './catalog.ts'
 export * from './cloud-event.ts'
 export * from './dashboard-operations.ts'
 export * from './dashboard-search.ts'
@@ -15,6 +16,7 @@ export * from './enrollment-token.ts'
 export * from './device-scope.ts'
 export { fileKindOf } from './file-kind.ts'
 export * from './list-query.ts'
+export { createNameMatcher, type NameMatcher } from './name-matcher.ts'
 export {
   Device,
   DeviceChanges,
@@ -47,6 +49,7 @@ export {
   type SelectionPlace,
 } from './select-files.ts'
 export * from './text.ts'
+export { createTopFiles, type RankedFile, toFoundFile, type TopFiles } from './top-files.ts'
 export * from './upload.ts'
 export * from './webhook.ts'
 export { targetOf, textAt, valueAt } from '../places.ts'

@@ -159,6 +159,19 @@ export const ownDeviceOperations = {
     reply: z.object({ success: z.literal(true) }),
     errors: [404, 412],
   },
+  deleteDeviceCatalog: {
+    method: 'DELETE',
+    path: '/api/devices/{id}/catalog',
+    auth: 'session',
+    needs: 'manage',
+    audit: { action: 'catalog:removed', device: 'params.id' },
+    summary:
+      'Deletes the list of files that a device left with the cloud. A device with `DEVICE_CATALOG=on` sends a new list once its files change.',
+    source: 'Answers of devices that are off',
+    params: z.object({ id: Id }),
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
   updateDevices: {
     method: 'PATCH',
     path: '/api/devices',

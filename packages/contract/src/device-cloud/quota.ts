@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
  * - `devices`: registered devices.
  * - `pendingPerDevice`: searches and upload requests that wait for one device; `used` is that of the fullest one.
  * - `searchesPerDay`: searches that were created since midnight UTC.
- * - `storedBytes`: bytes of uploaded files.
+ * - `storedBytes`: bytes of uploaded files, and of catalogs of devices.
  */
 export const QuotaName = z.enum(['devices', 'pendingPerDevice', 'searchesPerDay', 'storedBytes'])
 export type QuotaName = z.infer<typeof QuotaName>

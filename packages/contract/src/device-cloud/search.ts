@@ -93,9 +93,9 @@ export const SearchResults = z.catchall(
     unread: z.optional(z.array(Unread)),
     /** Documents that the scope `content` could not read. */
     skipped: z.optional(z.array(Skipped)),
-    /** Where the files come from: `index`, `walk`, or another word of a later release. */
+    /** Where the files come from: `index`, `walk`, `catalog` of a device that has not answered, or another word of a later release. */
     source: z.optional(z.string()),
-    /** When the device last looked at what the files come from. */
+    /** When the device last looked at its files. */
     asOf: z.optional(Timestamp),
   }),
   z.unknown(),

@@ -10,6 +10,7 @@ import {
   parseBody,
   parseParams,
   parseQuery,
+  requireBytes,
   requireContentType,
 } from './parse-input.ts'
 import type { PlainReply } from './plain-reply.ts'
@@ -79,7 +80,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
   ): Promise<PlainReply> {
     const caller: unknown = await authenticate[operation.auth]?.(request, id)
     if (operation.form) requireContentType(request, 'multipart/form-data')
-    if (operation.bytes) requireContentType(request, 'application/octet-stream')
+    if (operation.bytes) requireBytes(request, operation.bytes)
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
     if (operation.body) checkContentLength(request, 'The body', maxBodyBytes)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Operation, Schema } from '../operation.ts'
+import type { EncodedBody, Operation, Schema } from '../operation.ts'
 import { describeIssues, describeIssue } from './describe-issues.ts'
 import { isForm, readBodyForm } from './read-body-form.ts'
 import { parseExactJson, readBounded } from '@homeward/kit'
@@ -123,16 +123,27 @@ export async function parseBody(
 }
 
 /** Refuses another content type, or content that is encoded (a compressed body could grow without limit). */
-export function requireContentType(request: RequestView, expected: string): void {
+export function requireContentType(request: RequestView, expected: string, wanted?: string): void {
   const type = request.header('content-type')
   if (type !== expected && type?.split(';', 1)[0]?.trim().toLowerCase() !== expected) {
     const seen = type === undefined ? 'none' : `"${type.slice(0, 100)}"`
     throw unsupportedMediaType(`Content-Type must be ${expected}, got ${seen}.`)
   }
   const encoding = request.header('content-encoding')
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupportedMediaType('Content-Encoding is not supported. Send the body without encoding.')
-  }
+  if (encoding === undefined || encoding.toLowerCase() === (wanted ?? 'identity')) return
+  throw unsupportedMediaType(
+    wanted === undefined
+      ? 'Content-Encoding is not supported. Send the body without encoding.'
+      : `Content-Encoding must be ${wanted}.`,
+  )
+}
+
+/** Rejects bytes of another content type or content encoding than those of the operation. */
+export function requireBytes(request: RequestView, bytes: true | EncodedBody): void {
+  if (bytes === true) return requireContentType(request, 'application/octet-stream')
+  requireContentType(request, bytes.type, bytes.encoding)
+  if (request.header('content-encoding') === undefined)
+    throw unsupportedMediaType(`Content-Encoding must be ${bytes.encoding}.`)
 }
 
 /**

@@ -128,8 +128,13 @@ function requestBodyOf(
     return { required: true, content: { ...content, ...(bodyForm && formOf(bodyForm, schema)) } }
   }
   if (bytes) {
-    const schema = { type: 'string', contentMediaType: 'application/octet-stream' } as const
-    return { required: true, content: { 'application/octet-stream': { schema } } }
+    const { type, encoding } = bytes === true ? { type: octets, encoding: undefined } : bytes
+    const schema = {
+      type: 'string' as const,
+      contentMediaType: type,
+      ...(encoding && { contentEncoding: encoding }),
+    }
+    return { required: true, content: { [type]: { schema } } }
   }
   if (!form) return undefined
   const { properties, ...fields } = schemas.of(form.fields, 'input')
@@ -149,6 +154,8 @@ function formOf({ body, file, list }: BodyForm, schema: OpenApiSchema) {
   }
   return { 'multipart/form-data': { schema: form } }
 }
+
+const octets = 'application/octet-stream'
 
 const callersOf = (operations: OperationTable): AuthKind[] => [
   ...new Set(Object.values(operations).map(({ auth }) => auth)),

@@ -31,6 +31,7 @@ const audit = (id: string) => [auditOf(id, { subjectId: id })]
 
 const devices = ['d1', 'd2']
 
+const catalogOf = (blobId: string) => ({ blobId, asOf: at(6), files: 2, bytes: 9 })
 const largeGroup = groupOf('g2', { rest: { unmade: 1, after: null } })
 const workLease = { leaseId: 'p', now: at(7), leaseUntil: at(20) }
 const saved = savedOf('v1', { nextAt: at(7) })
@@ -122,6 +123,18 @@ export const rounds: readonly (readonly Act[])[] = [
   ],
   [act('retire the old key of d1', (store) => store.retirePreviousKey('d1', 'hash-new'))],
   [
+    act('store the catalog of d1', (store) =>
+      store.replaceCatalog({ deviceId: 'd1', revision: 0, catalog: catalogOf('c1') }),
+    ),
+  ],
+  [
+    act('replace the catalog of d1', (store) =>
+      store.replaceCatalog({ deviceId: 'd1', revision: 1, catalog: catalogOf('c2') }),
+    ),
+    act('remove the catalog of d1', (store) => store.removeCatalog('ann', 'd1', audit('a22')), false),
+  ],
+  [act('remove old catalogs', (store) => store.pruneCatalogs(at(9), 9), false)],
+  [
     act('insert s4 for d2', (store) =>
       store.insertSearches('ann', [searchOf('s4', { deviceId: 'd2' })], onceOf('k5'), audit('a8')),
     ),
@@ -183,7 +196,8 @@ export async function lookAt(store: CloudStore): Promise<unknown> {
     store.listUploads('ann', {}, page, now),
     store.listAudit('ann', {}, page, now),
     store.findFile('ann', 'b2'),
-    store.filterUnusedBlobs(['b1', 'b2', 'r3']),
+    store.filterUnusedBlobs(['b1', 'b2', 'r3', 'c1', 'c2']),
+    store.readCatalogRevision('d1'),
     ...hashes.map((hash) => store.findDeviceByKeyHash(hash, now)),
     ...devices.flatMap((id) => [
       store.listPendingSearches(id, 99, now),

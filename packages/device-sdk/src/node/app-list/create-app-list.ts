@@ -1,7 +1,6 @@
-import type { FoundApp } from '@homeward/contract/device-cloud'
+import { createNameMatcher, type FoundApp } from '@homeward/contract/device-cloud'
 import os from 'node:os'
 import type { SearchProvider } from '../../ports/search-provider.ts'
-import { createNameMatcher } from '../file-search/name-matcher.ts'
 import type { InstalledApp } from './installed-app.ts'
 import { listLinuxApps } from './list-linux-apps.ts'
 import { listWindowsApps } from './list-windows-apps.ts'
@@ -35,7 +34,7 @@ export interface AppListOptions {
 export function createAppList(options: AppListOptions = {}): SearchProvider<readonly FoundApp[]> {
   return async ({ query, maxRows, signal }) => {
     signal.throwIfAborted()
-    const { matches } = createNameMatcher(query)
+    const { matches } = createNameMatcher(query, { isWindows: process.platform === 'win32' })
     const isWanted = ({ name, path, otherNames = [] }: InstalledApp): boolean =>
       [name, ...otherNames].some((candidate) =>
         matches({ name: candidate, path: () => candidate, fullPath: () => path }),

@@ -1,11 +1,16 @@
-import { createFileRank, createFileTest, type FoundFile } from '@homeward/contract/device-cloud'
+import {
+  createFileRank,
+  createFileTest,
+  createTopFiles,
+  type FoundFile,
+  toFoundFile,
+} from '@homeward/contract/device-cloud'
 import { foldCase } from '@homeward/kit'
 import { createDocumentReader, documentFormatOf, type DocumentReader } from '@homeward/kit/documents'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProviderResult, SearchProvider, SearchTask } from '../../ports/search-provider.ts'
 import { providerDisk } from '../disk/lanes.ts'
-import { createTopFiles, toFoundFile } from '../file-search/top-files.ts'
 import { createUnreadParts, type UnreadParts } from '../file-search/unread-parts.ts'
 import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
 import { walkRoots } from '../file-search/walk-roots.ts'

@@ -1,16 +1,19 @@
 import {
   createFileTest,
+  createNameMatcher,
+  createTopFiles,
   type FoundFile,
+  type NameMatcher,
+  type RankedFile,
   type SearchSort,
   type SearchWhere,
+  toFoundFile,
 } from '@homeward/contract/device-cloud'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { SearchProviderResult, SearchTask } from '../../ports/search-provider.ts'
 import { describeFile, toTimestamp } from '../file-search/describe-file.ts'
 import { createTurns } from '../file-search/list-folder.ts'
-import { createNameMatcher, type NameMatcher } from '../file-search/name-matcher.ts'
-import { createTopFiles, type RankedFile, toFoundFile } from '../file-search/top-files.ts'
 import { createUnreadParts, type UnreadParts } from '../file-search/unread-parts.ts'
 import { walkRoots } from '../file-search/walk-roots.ts'
 import { toEntry } from './look-at-folders.ts'
@@ -46,6 +49,8 @@ interface Candidate extends RankedFile {
   readonly root: string
 }
 
+const isWindows = process.platform === 'win32'
+
 /** Rows that are looked up on the disk beyond those asked for: some may be gone. */
 const spareRows = 100
 const lookedUpAtOnce = 64
@@ -63,7 +68,7 @@ export async function findInIndex(
 ): Promise<SearchProviderResult<readonly FoundFile[]> | undefined> {
   const { query, sort = 'relevance', where = {}, signal } = task
   const maxRows = Math.min(options.maxRows, task.maxRows)
-  const known = createNameMatcher(query, { matchesAll: task.where !== undefined })
+  const known = createNameMatcher(query, { matchesAll: task.where !== undefined, isWindows })
   // Only this order needs it, and it takes as long as all the rest of a row.
   const matcher = sort === 'relevance' ? known : { ...known, rank: () => 0 }
   const unread = createUnreadParts()
@@ -109,7 +114,7 @@ async function collect(
   search: IndexSearch,
 ): Promise<boolean> {
   const { matcher, where, sort, unread, top, isOver } = search
-  const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
+  const isWanted = createFileTest(where, { isWindows })
   const rootOf = createRootFinder(roots)
   noteProblems(database, rootOf, unread)
   // Without its time a file stands behind its equals until the time is read: to look up all of them would take minutes.
@@ -186,7 +191,7 @@ async function lookUp(
   { where, unread, signal, onStale }: IndexSearch,
   take: (file: Candidate) => void,
 ): Promise<void> {
-  const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
+  const isWanted = createFileTest(where, { isWindows })
   const lookUpOne = async (file: Candidate): Promise<void> => {
     const { row, root } = file
     const entry = toEntry(row, row.kind === 'folder')

@@ -1,15 +1,25 @@
-import { createFileTest, type FoundFile, type SearchWhere } from '@homeward/contract/device-cloud'
+import {
+  createFileTest,
+  createNameMatcher,
+  createTopFiles,
+  type FoundFile,
+  type NameMatcher,
+  type RankedFile,
+  type SearchWhere,
+  toFoundFile,
+  type TopFiles,
+} from '@homeward/contract/device-cloud'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
 import { describeFile } from './describe-file.ts'
 import type { FolderEntry } from './list-folder.ts'
-import { createNameMatcher, type NameMatcher } from './name-matcher.ts'
-import { createTopFiles, type RankedFile, toFoundFile, type TopFiles } from './top-files.ts'
 import { createUnreadParts, type UnreadParts } from './unread-parts.ts'
 import { walkFolders, type WalkedFolder } from './walk-folders.ts'
 import { walkRoots } from './walk-roots.ts'
+
+const isWindows = process.platform === 'win32'
 
 /** Options of {@link createFileSearch}. */
 export interface FileSearchOptions {
@@ -63,7 +73,7 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
 
   return async (task) => {
     const { query, where = {}, sort, signal } = task
-    const matcher = createNameMatcher(query, { matchesAll: task.where !== undefined })
+    const matcher = createNameMatcher(query, { matchesAll: task.where !== undefined, isWindows })
     const unread = createUnreadParts()
     const top = createTopFiles({ query, sort, maxRows: Math.min(maxRows, task.maxRows) })
     const collect = createCollector({ matcher, where, top, unread, signal })
@@ -106,7 +116,7 @@ const lookedUpAtOnce = 64
 
 /** Collects what matches: sizes are looked up only for what its name and its folder do not leave out. */
 function createCollector({ matcher, where, top, unread, signal }: CollectorOptions) {
-  const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
+  const isWanted = createFileTest(where, { isWindows })
   const waiting = new Map<string, RankedEntry[]>()
   const note = (entry: FolderEntry, { folder, root }: WalkedFolder, kind?: 'folder'): void => {
     const { name } = entry

@@ -1,6 +1,7 @@
-import { createFileRank, foldName, readSearchWords, type WordSubject } from '@homeward/contract/device-cloud'
 import { foldCase, foldDashes, foldEachLetter } from '@homeward/kit'
 import { compileGlob } from './glob.ts'
+import { foldName, readSearchWords, type WordSubject } from './search-words.ts'
+import { createFileRank } from './select-files.ts'
 
 /** How a file is called. All paths use `/` on every platform. */
 type NamedFile = Required<WordSubject>
@@ -20,19 +21,16 @@ export interface NameMatcher {
  * A glob without a slash is held against the name, one with a slash against the path relative to the root, and against
  * the whole path if it begins with a slash or a drive. Every blank of Unicode counts as a space.
  * A name that holds the text literally matches too, so `notes[1].txt` finds itself.
- * An empty text matches every file if `matchesAll`, and nothing otherwise.
+ * An empty text matches every file if `matchesAll`, and nothing otherwise. If `isWindows`, a backslash is a slash.
  *
  * @throws {Error} when a glob is too complicated to be matched in bounded time.
  */
 export function createNameMatcher(
   query: string,
-  {
-    matchesAll = false,
-    platform = process.platform,
-  }: { matchesAll?: boolean; platform?: NodeJS.Platform } = {},
+  { matchesAll = false, isWindows = false }: { matchesAll?: boolean; isWindows?: boolean } = {},
 ): NameMatcher {
   const trimmed = query.trim()
-  const text = platform === 'win32' ? trimmed.replaceAll('\\', '/') : trimmed
+  const text = isWindows ? trimmed.replaceAll('\\', '/') : trimmed
   const rank = createFileRank(text)
   if (text === '') return { matches: () => matchesAll, rank, parts: undefined }
   const words = readSearchWords(text)

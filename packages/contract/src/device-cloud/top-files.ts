@@ -1,4 +1,6 @@
-import { createFileOrder, type FoundFile, type SearchSort } from '@homeward/contract/device-cloud'
+import type { FoundFile } from './search.ts'
+import type { SearchSort } from './search-selection.ts'
+import { createFileOrder } from './select-files.ts'
 
 /** A file that matches, with how well its name does. */
 export interface RankedFile extends FoundFile {
