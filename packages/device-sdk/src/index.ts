@@ -11,6 +11,7 @@ export {
 } from './client/create-user-client.ts'
 export type { ChunkedUploads, UploadChunk } from './client/chunked-uploads.ts'
 export {
+  type CatalogReply,
   createDeviceClient,
   type DeviceClient,
   type DeviceClientOptions,
@@ -35,6 +36,8 @@ export type { ConsentRequest, DevicePolicy } from './policy/device-policy.ts'
 export type {
   AuditEntry,
   AuditLog,
+  CatalogSource,
+  CatalogTask,
   FileSource,
   OpenedFile,
   Outbox,

@@ -6,6 +6,7 @@ import {
   createAppList,
   createContentSearch,
   createFileAuditLog,
+  createFileCatalog,
   createFileIndex,
   createFileOutbox,
   createFileSearch,
@@ -35,6 +36,8 @@ interface DeviceAgentSettings {
   readonly announceFolders?: boolean
   /** Whether the cloud may search for text inside files. @default false */
   readonly contentSearch?: boolean
+  /** Whether the cloud gets the list of files, for searches while the device is off. @default false */
+  readonly catalog?: boolean
   /** Milliseconds between two looks of an index of the files. @default none: searches walk the folders */
   readonly indexIntervalMs?: number | undefined
   readonly intervalMs: number
@@ -101,6 +104,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     },
     policy: { contentSearch },
     files: createUploadSource(settings),
+    catalog: createFileCatalog({ roots, folder: stateFolder, isShared: settings.catalog ?? false, index }),
     outbox,
     auditLog,
     metadata: () => ({ ...agentMetadata(), folders, index: announced() }),
@@ -201,5 +205,13 @@ function logEvents(agent: DeviceAgent, log: (line: string) => void): void {
   agent.on('upload:error', ({ requestId, error, retryInMs }) =>
     log(`upload ${requestId} failed: ${error.message} (${retry(retryInMs)})`),
   )
+  agent.on('catalog:end', (catalog) =>
+    log(
+      catalog.kind === 'sent'
+        ? `catalog: the cloud has ${catalog.files} files`
+        : 'catalog: removed from the cloud',
+    ),
+  )
+  agent.on('catalog:error', ({ error, retryInMs }) => log(`catalog: ${error.message} (${retry(retryInMs)})`))
   agent.on('state:error', ({ part, error }) => log(`${part}: ${error.message}`))
 }

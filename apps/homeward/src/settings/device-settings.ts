@@ -18,6 +18,9 @@ export const intervalVariable = z
 /** Whether the cloud may search for text inside files. */
 export const contentSearchVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('off')
 
+/** Whether the cloud keeps the list of files, for searches while the device is off. */
+const catalogVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('off')
+
 /** Whether the cloud learns which folders the device opens. */
 export const announceFoldersVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('on')
 
@@ -68,6 +71,7 @@ const Common = z.object({
     .default(() => hostname()),
   DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
+  DEVICE_CATALOG: catalogVariable,
   DEVICE_INTERVAL_MS: intervalVariable,
   DEVICE_WORK: workVariable,
   DEVICE_ACTIVITY: activityVariable,
@@ -114,6 +118,8 @@ interface Settings {
   readonly announceFolders: boolean
   /** Whether the cloud may search for text inside files. */
   readonly contentSearch: boolean
+  /** Whether the cloud gets the list of files, for searches while the device is off. */
+  readonly catalog: boolean
   readonly intervalMs: number
   /** How the cloud is asked for work. */
   readonly work: 'held' | 'poll'
@@ -164,6 +170,7 @@ function toCommon(variables: z.output<typeof Common>) {
     name: variables.DEVICE_NAME,
     announceFolders: variables.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: variables.DEVICE_CONTENT_SEARCH === 'on',
+    catalog: variables.DEVICE_CATALOG === 'on',
     intervalMs: variables.DEVICE_INTERVAL_MS,
     work: variables.DEVICE_WORK,
     activity: variables.DEVICE_ACTIVITY,

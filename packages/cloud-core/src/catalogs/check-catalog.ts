@@ -88,7 +88,7 @@ function parseLine<Row>(schema: z.ZodMiniType<Row>, line: string, number: number
   }
   const parsed = z.safeParse(schema, value, { error: describeIssue })
   if (parsed.success) return parsed.data
-  throw validationError(describeIssues(parsed.error.issues, `body: line ${number}`))
+  throw validationError(`body: line ${number}: ${describeIssues(parsed.error.issues, 'row')}`)
 }
 
 /** The same bytes; a connection that was cut is no failure of the server. */

@@ -64,6 +64,10 @@ export interface AgentEvents {
     readonly error: DeviceCloudError
     readonly retryInMs?: number
   }
+  /** The cloud has the list of this device's files, or, if `removed`, has it no longer. */
+  'catalog:end': { readonly kind: 'sent'; readonly files: number } | { readonly kind: 'removed' }
+  /** The list of files could not be sent or removed. The agent retries after the back-off. */
+  'catalog:error': { readonly error: DeviceCloudError; readonly retryInMs: number }
   /** The outbox or the audit log failed. `queryId` names the search that was postponed or is in memory only. */
   'state:error': {
     readonly part: 'outbox' | 'audit'

@@ -1,6 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, DeviceClientOptions } from '../client/create-device-client.ts'
 import type { DevicePolicy } from '../policy/device-policy.ts'
+import type { CatalogSource } from '../ports/catalog-source.ts'
 import type { AuditLog, FileSource, Outbox, SearchProviders, Timers } from '../ports/index.ts'
 
 /** Options of a device agent. Pass either `client`, or `baseUrl` and `apiKey`. */
@@ -21,6 +22,11 @@ export interface AgentSettings {
   readonly enroll?: (signal: AbortSignal) => Promise<unknown>
   /** Providers of searches, by scope. */
   readonly providers: SearchProviders
+  /**
+   * Leaves the list of this device's files with the cloud, for searches while the device is off: `createFileCatalog` of
+   * `@homeward/device-sdk/node`. Not sent if the policy leaves out the scope `files`. @default none
+   */
+  readonly catalog?: CatalogSource
   /** Where requested files come from. @default none: every file is refused */
   readonly files?: FileSource
   /** Where results wait until the cloud has them. @default createMemoryOutbox() */

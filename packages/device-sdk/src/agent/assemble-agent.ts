@@ -11,6 +11,7 @@ import { createHeartbeatLoop } from './heartbeat-loop.ts'
 import type { SearchProviders, Timers } from '../ports/index.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { toOwnError } from './is-final.ts'
+import { createCatalogLoop } from './catalog-loop.ts'
 import { createDeviceFacts, type DeviceFacts } from './device-facts.ts'
 import { createListTaker, type PendingWork } from './pending-work.ts'
 import { createPollLoop } from './poll-loop.ts'
@@ -73,7 +74,8 @@ export function assembleAgent(
     await guard('outbox', 'Closing the outbox', () => outbox.close?.())
     await guard('audit', 'Closing the audit log', () => auditLog?.close?.())
   }
-  const loops = [workLoop, ...polls, sender]
+  const catalog = options.catalog && createCatalogLoop(context, options.catalog)
+  const loops = [workLoop, ...polls, sender, ...(catalog ? [catalog] : [])]
   return { random, timers, load, close, heartbeat, sender, loops, polls, works: [searches, uploads] }
 }
 

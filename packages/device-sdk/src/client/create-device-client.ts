@@ -35,6 +35,9 @@ export interface DeviceClientOptions extends Pick<
 /** Answer to a heartbeat. */
 export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']>
 
+/** Answer to a catalog. */
+export type CatalogReply = ReplyOf<DeviceCloudOperations['sendCatalog']>
+
 /** A file to be uploaded: name, size in bytes, and content as a Blob or a stream. */
 export type UploadFile = FormFile
 
@@ -112,6 +115,10 @@ export interface DeviceClient {
    * @throws {DeviceCloudError} with `status` 404 or 405 from a cloud that has no such request
    */
   takeWork?(options: WorkOptions, signal?: AbortSignal): Promise<WorkList>
+  /** Leaves the list of this device's files with the cloud: gzip-compressed NDJSON, see `CatalogSource`. */
+  sendCatalog?(content: Blob, signal?: AbortSignal): Promise<CatalogReply>
+  /** Takes that list back. */
+  removeCatalog?(signal?: AbortSignal): Promise<void>
   /** Uploads in chunks, for clouds that offer them (C25). */
   readonly chunkedUploads?: ChunkedUploads
   /** Whether the key source returns another key than the one that was last rejected with 401. Sends nothing. */
@@ -211,6 +218,14 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
           'error' in delivery ? { form: { requestId, error: delivery.error } } : toForm(delivery, timeoutMs)
         return (await call('uploadFile', { ...input, headers, signal })).body
       }, signal),
+    sendCatalog: (content, signal) =>
+      send(async (headers) => {
+        // It goes out unseen, and is checked before the response: time for 32 KiB/s.
+        const patienceMs = Math.max(timeoutMs, Math.ceil(content.size / 32))
+        return (await call('sendCatalog', { bytes: content, headers, timeoutMs: patienceMs, signal })).body
+      }, signal),
+    removeCatalog: (signal) =>
+      send(async (headers) => void (await call('removeCatalog', { headers, signal })), signal),
     chunkedUploads: createChunkedUploads(call, send, timeoutMs),
     hasNewKey: keys.hasNew,
   }

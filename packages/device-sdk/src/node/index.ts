@@ -15,6 +15,7 @@ export {
   type UnreadDocument,
 } from '@homeward/kit/documents'
 export { createContentSearch, type ContentSearchOptions } from './content-search/create-content-search.ts'
+export { createFileCatalog, type FileCatalogOptions } from './file-catalog/create-file-catalog.ts'
 export {
   createFileIndex,
   type FileIndex,

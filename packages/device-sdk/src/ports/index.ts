@@ -1,3 +1,4 @@
+export type { CatalogSource, CatalogTask } from './catalog-source.ts'
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export type { FileSource, OpenedFile } from './file-source.ts'
 export type { Outbox, OutboxEntry } from './outbox.ts'

@@ -3,6 +3,7 @@ import type { SearchReport, SearchRequest, UploadRequest } from '@homeward/contr
 /** One request as a fake cloud saw it. */
 interface Hit {
   readonly path: string
+  readonly method: string | undefined
   readonly atMs: number
   readonly authorization: string | null
   readonly prefer: string | null
@@ -20,6 +21,7 @@ const paths = {
   uploads: '/api/devices/files/upload-requests/pending',
   upload: '/api/devices/files/upload',
   work: '/api/devices/work',
+  catalog: '/api/devices/catalog',
 } as const
 
 /** The requests that a device sends. */
@@ -39,6 +41,7 @@ const defaults: Readonly<Record<FakeRoute, FakeAnswer>> = {
   uploads: () => Response.json({ requests: [] }),
   // a cloud of before
   work: () => Response.json({ error: 'Method not allowed' }, { status: 405 }),
+  catalog: () => Response.json({ success: true, asOf: '2026-01-01T00:00:00.000Z', files: 1 }),
   upload: ({ body }) =>
     Response.json(
       (body as FormData).has('file')
@@ -58,6 +61,7 @@ export function createFakeCloud(answers: Partial<Record<FakeRoute, FakeAnswer>> 
       init.body instanceof ReadableStream ? await toForm(init.body, headers) : parse(init.body)
     const hit = {
       path,
+      method: init.method,
       atMs: Date.now(),
       authorization: headers.get('authorization'),
       prefer: headers.get('prefer'),

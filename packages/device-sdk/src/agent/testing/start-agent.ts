@@ -25,6 +25,8 @@ const eventNames = [
   'upload:progress',
   'upload:end',
   'upload:error',
+  'catalog:end',
+  'catalog:error',
   'state:error',
   'listener:error',
 ] as const satisfies readonly (keyof AgentEvents)[]

@@ -35,6 +35,13 @@ export interface FileIndexStatus {
 export interface FileIndex extends SearchProvider<readonly FoundFile[]> {
   /** How the index is doing now. */
   status(): FileIndexStatus
+  /**
+   * Visits all files that may be searched now, some at a time, as the index has them. `visit` is waited for.
+   *
+   * @returns when the folders were last looked at
+   * @throws {Error} if the index cannot be read
+   */
+  each(visit: (files: readonly FoundFile[]) => Promise<void>, signal: AbortSignal): Promise<string>
   /** Looks at all folders now; resolves when it is done. */
   look(): Promise<void>
   /** Ends all work on the index. Searches walk afterwards. */
@@ -72,13 +79,13 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
 
   /** SQLite is loaded by those who have an index only. */
   async function open() {
-    const [{ createIndexKeeper }, { findInIndex }] = await Promise.all([
+    const [{ createIndexKeeper }, { findInIndex, listIndex }] = await Promise.all([
       import('./index-keeper.ts'),
       import('./find-in-index.ts'),
     ])
     const keeper = createIndexKeeper({ file, roots, intervalMs, maxWatches, now, timers, log })
     known = keeper
-    return { keeper, findInIndex }
+    return { keeper, findInIndex, listIndex }
   }
   let known: Awaited<ReturnType<typeof open>>['keeper'] | undefined
   const ready = opened.catch((error: unknown) => {
@@ -121,6 +128,13 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
         bytes: known.bytes(),
         ...(updatedAt !== undefined && { updatedAt }),
       }
+    },
+    async each(visit: (files: readonly FoundFile[]) => Promise<void>, signal: AbortSignal) {
+      const index = await ready
+      const asOf = index?.keeper.asOf()
+      if (index === undefined || asOf === undefined) throw new Error('The index of files is not ready')
+      await index.listIndex({ file, roots, visit, signal })
+      return asOf
     },
     async look() {
       await (await ready)?.keeper.look()

@@ -54,6 +54,7 @@ const isWindows = process.platform === 'win32'
 /** Rows that are looked up on the disk beyond those asked for: some may be gone. */
 const spareRows = 100
 const lookedUpAtOnce = 64
+const listedAtOnce = 256
 
 /**
  * Answers a search from an index. Which rows may be reported is decided by the roots as they are now, and each row is looked
@@ -201,6 +202,41 @@ async function lookUp(
   }
   for (let at = 0; at < files.length && !signal.aborted; at += lookedUpAtOnce)
     await Promise.all(files.slice(at, at + lookedUpAtOnce).map(lookUpOne))
+}
+
+/** Whose files {@link listIndex} visits, and how. */
+export interface ListOptions extends Pick<FindOptions, 'file' | 'roots'> {
+  readonly visit: (files: readonly FoundFile[]) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+/** Visits all files of an index that may be searched now. Only those whose size is not known are looked up on the disk. */
+export async function listIndex({ file, roots, visit, signal }: ListOptions): Promise<void> {
+  const unread = createUnreadParts()
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+  const turns = createTurns()
+  const matcher = createNameMatcher('', { matchesAll: true })
+  const { sql } = fileStatement(matcher, {})
+  const walk = async (folders: readonly string[]) => {
+    const rootOf = createRootFinder(folders)
+    let files: FoundFile[] = []
+    for (const each of database.prepare(sql).iterate()) {
+      if (signal.aborted) return
+      const row = each as unknown as IndexRow // the columns of the statement
+      const root = rootOf(row.folder)
+      if (root === undefined) continue
+      const known = isKnown(row) ? toCandidate(row, root, matcher) : undefined
+      const found =
+        known ?? (await describeFile({ folder: row.folder, root }, toEntry(row, false), unread, signal))
+      if (found) files.push(found)
+      if (files.length < listedAtOnce) continue
+      await visit(files)
+      files = []
+      await turns.rest()
+    }
+    await visit(files)
+  }
+  await walkRoots(roots, walk, unread, signal)
 }
 
 function noteProblems(
