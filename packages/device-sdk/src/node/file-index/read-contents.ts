@@ -26,7 +26,7 @@ interface ReaderOptions extends ContentReading {
 }
 
 /** Reads the words of files into the index. */
-export interface ContentsReader {
+interface ContentsReader {
   /**
    * Reads files that have changed, until all are read or `isOver`.
    *
