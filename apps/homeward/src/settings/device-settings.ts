@@ -72,6 +72,7 @@ const Common = z.object({
   DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
   DEVICE_CATALOG: catalogVariable,
+  DEVICE_CONTENT_INDEX: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   DEVICE_INTERVAL_MS: intervalVariable,
   DEVICE_WORK: workVariable,
   DEVICE_ACTIVITY: activityVariable,
@@ -120,6 +121,8 @@ interface Settings {
   readonly contentSearch: boolean
   /** Whether the cloud gets the list of files, for searches while the device is off. */
   readonly catalog: boolean
+  /** Whether the words of files are in the index, if the cloud may search for them. */
+  readonly contentIndex: boolean
   readonly intervalMs: number
   /** How the cloud is asked for work. */
   readonly work: 'held' | 'poll'
@@ -171,6 +174,7 @@ function toCommon(variables: z.output<typeof Common>) {
     announceFolders: variables.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: variables.DEVICE_CONTENT_SEARCH === 'on',
     catalog: variables.DEVICE_CATALOG === 'on',
+    contentIndex: variables.DEVICE_CONTENT_INDEX === 'on',
     intervalMs: variables.DEVICE_INTERVAL_MS,
     work: variables.DEVICE_WORK,
     activity: variables.DEVICE_ACTIVITY,
