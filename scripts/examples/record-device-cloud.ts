@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -56,6 +57,7 @@ export async function recordDeviceCloud(): Promise<OperationExamples> {
   await recordStream(recorder, pi)
   await recordSearches(recorder, pi)
   await recordWork(recorder, pi)
+  await recordCatalog(recorder, pi)
   await recordSavedSearches(recorder, pi)
   await recordUploads(recorder, pi)
   await recordAccess(recorder)
@@ -128,6 +130,14 @@ async function recordEnrollments({ record, send }: CloudRecorder): Promise<void>
   const created = await record('createEnrollmentToken', { body: token })
   await record('listEnrollmentTokens')
   await record('revokeEnrollmentToken', { params: { id: created.token.id } })
+}
+
+async function recordCatalog({ record }: CloudRecorder, { id, headers }: RecordedDevice): Promise<void> {
+  const lines = [{ asOf: '2026-01-01T12:00:00.000Z', files: 1 }, invoice]
+  const bytes = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`
+  await record('sendCatalog', { headers, bytes, encode: (text) => gzipSync(text) })
+  await record('deleteDeviceCatalog', { params: { id } })
+  await record('removeCatalog', { headers })
 }
 
 async function recordUploads({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {

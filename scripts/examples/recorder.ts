@@ -13,6 +13,8 @@ interface RecordedCall<O extends Operation = Operation> {
   readonly body?: unknown
   readonly form?: FormData
   readonly bytes?: string
+  /** How `bytes` are sent, where the operation takes another form than plain bytes. */
+  readonly encode?: (text: string) => BodyInit
   /** Headers that the example shows. `Content-Type` is added. */
   readonly headers?: Readonly<Record<string, string>>
   /** A stream is read until its text matches, and shown up to there. @default until it ends */
@@ -36,6 +38,12 @@ export interface Recorder<Table extends OperationTable> {
   replace(actual: string, shown: string): void
   /** The examples in the order of the table. */
   examples(): Record<string, OperationExample>
+}
+
+/** What a body of bytes says of itself. */
+function bytesHeadersOf({ bytes }: Operation): Record<string, string> {
+  if (typeof bytes !== 'object') return { 'Content-Type': 'application/octet-stream' }
+  return { 'Content-Type': bytes.type, 'Content-Encoding': bytes.encoding }
 }
 
 /** Response headers that belong to an example. */
@@ -65,9 +73,11 @@ export function createRecorder<Table extends OperationTable>(
     const headers = {
       ...call.headers,
       ...(isJson && { 'Content-Type': 'application/json' }),
-      ...(call.bytes !== undefined && { 'Content-Type': 'application/octet-stream' }),
+      ...(call.bytes !== undefined && bytesHeadersOf(operation)),
     }
-    const sent = isJson ? JSON.stringify(call.body) : (call.form ?? call.bytes)
+    const sent = isJson
+      ? JSON.stringify(call.body)
+      : (call.form ?? (call.encode ? call.encode(call.bytes ?? '') : call.bytes))
     const gone = new AbortController()
     const request = new Request(`http://127.0.0.1:3000${path}`, {
       method: operation.method,

@@ -91,6 +91,7 @@ describe('the environment of the examples', () => {
     DEVICE_ANNOUNCE_FOLDERS: agentSettings.announceFolders ? 'on' : 'off',
     DEVICE_CONTENT_SEARCH: agentSettings.contentSearch ? 'on' : 'off',
     DEVICE_CONTENT_INDEX: agentSettings.contentIndex ? 'on' : 'off',
+    DEVICE_CATALOG: agentSettings.catalog ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(agentSettings.intervalMs),
     DEVICE_INDEX: agentSettings.indexIntervalMs === undefined ? 'off' : 'on',
     DEVICE_INDEX_INTERVAL_MS: String(agentSettings.indexIntervalMs),

@@ -3,6 +3,7 @@ import {
   foundScopes,
   type SearchGroup,
   type SearchQuery,
+  type SearchResults,
 } from '@homeward/contract/device-cloud'
 import type { McpResult } from '@homeward/contract/mcp'
 import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
@@ -65,15 +66,29 @@ export function toSearchAnswer(
       }),
       ...(unread.length > 0 && { unread: unread.slice(0, shownFailures) }),
       ...(skipped.length > 0 && { skipped: skipped.slice(0, shownFailures) }),
-      notes: notesOf(group, left, isCut, areAll),
+      notes: notesOf(group, { left, isCut, areAll, isOld: searches.some(isFromCatalog) }),
     },
   }
 }
 
-function notesOf({ counts }: Pick<SearchGroup, 'counts'>, left: number, isCut: boolean, areAll: boolean) {
+const isFromCatalog = ({ results }: SearchQuery): boolean => results?.source === 'catalog'
+
+/** How complete an answer is. */
+interface Completeness {
+  readonly left: number
+  readonly isCut: boolean
+  readonly areAll: boolean
+  readonly isOld: boolean
+}
+
+function notesOf({ counts }: Pick<SearchGroup, 'counts'>, { left, isCut, areAll, isOld }: Completeness) {
   const notes = [untrustedNote]
   if (counts.pending > 0)
     notes.push('Some devices have not answered yet. Call get_search with this id later.')
+  if (isOld)
+    notes.push(
+      'Results with source "catalog" are of devices that have not answered: their files as of "as_of". They may have changed.',
+    )
   if (left > 0)
     notes.push(`${left} more results: use a more exact query, fewer devices, or get_search with "offset".`)
   if (isCut) notes.push('A device had more results than it may send. Use a more exact query.')
@@ -87,12 +102,13 @@ function filesOf(
   searches: readonly SearchQuery[],
 ): readonly Row[] {
   const found = searches.flatMap(({ device, results }) =>
-    (results?.files ?? []).map((file) => ({ device, file })),
+    (results?.files ?? []).map((file) => ({ device, file, ...(results && originOf(results)) })),
   )
   const compare = createFileOrder(sort ?? 'relevance', query)
   const ordered = sort === undefined ? found : found.toSorted((one, other) => compare(one.file, other.file))
-  return ordered.map(({ device, file: { path, size, modified, matches = [] } }) => ({
+  return ordered.map(({ device, file: { path, size, modified, matches = [] }, ...origin }) => ({
     ...headOf(device),
+    ...origin,
     path: truncateText(path, 1000),
     size,
     modified,
@@ -100,6 +116,11 @@ function filesOf(
       matches: matches.slice(0, shownLines).map(({ line, text }) => `${line}: ${truncateText(text, 200)}`),
     }),
   }))
+}
+
+/** Said of files of a device that has not answered: they are from a list that it left. */
+function originOf({ source, asOf }: SearchResults): { readonly source?: string; readonly as_of?: string } {
+  return source === 'catalog' ? { source, ...(asOf !== undefined && { as_of: asOf }) } : {}
 }
 
 const headOf = (device: SearchQuery['device']) => ({

@@ -42,7 +42,7 @@ export function createSearchTools(timers: Timers | undefined) {
     name: 'search_devices',
     title: 'Search devices',
     description:
-      'Searches the user\'s own devices and waits for their results. Scopes: "files" (names of files), "content" (text inside files), "apps", "system". Answers with counts and the first results; get_search gives more.',
+      'Searches the user\'s own devices and waits for their results. Scopes: "files" (names of files), "content" (text inside files), "apps", "system". Answers with counts and the first results; get_search gives more. For a device that is off, results may come from the list of files that it left: source "catalog", as of "as_of".',
     hints: { readOnlyHint: true, openWorldHint: true },
     inputSchema: z.object({
       query: SearchText.check(

@@ -22,7 +22,7 @@ export type ReplaceCatalogOutcome =
   | { readonly kind: 'unknown' }
 
 /**
- * Where the catalogs of devices live (docs/guides/searching.md). See {@link DeviceStore} for what every method promises.
+ * Where the catalogs of devices live. See {@link DeviceStore} for what every method promises.
  *
  * The file of a catalog that is replaced or removed is noted for removal in the same transaction. `blobIds` are those files.
  */
