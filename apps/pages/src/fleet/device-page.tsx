@@ -1,7 +1,10 @@
-import type { Device } from '@homeward/contract/device-cloud'
+import type { Device, DeviceCatalog } from '@homeward/contract/device-cloud'
 import { FileDown, Search, Trash2, RefreshCw } from 'lucide-react'
 import { useParams, useSearchParams, useLocation } from 'wouter'
 import { Button } from '../components/buttons/button.tsx'
+import { ByteSize } from '../components/text/byte-size.tsx'
+import { Facts } from '../components/layout/facts.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
@@ -106,6 +109,7 @@ function Overview({ device }: { readonly device: Device }) {
       <PresenceHistory deviceId={device.id} />
       <DeviceFacts device={device} />
       <SearchedBy deviceId={device.id} />
+      {device.catalog && <DeviceCatalogCard device={device} catalog={device.catalog} />}
       <DeviceKey device={device} />
       <Card title="Delete">
         <div className="row" data-justify="between">
@@ -116,6 +120,53 @@ function Overview({ device }: { readonly device: Device }) {
         </div>
       </Card>
     </div>
+  )
+}
+
+/** The list of files that answers while the device is off. */
+function DeviceCatalogCard({
+  device,
+  catalog,
+}: {
+  readonly device: Device
+  readonly catalog: DeviceCatalog
+}) {
+  const remove = useCloudMutation('deleteDeviceCatalog', {
+    invalidates: ['getDevice', 'listDevices', 'listSearches', 'listQuotas'],
+  })
+  return (
+    <Card
+      title="List of files"
+      actions={
+        <ConfirmDialog
+          title="Remove the list of files?"
+          confirmLabel="Remove list"
+          trigger={
+            <Button variant="danger" icon={<Trash2 aria-hidden />}>
+              Remove list
+            </Button>
+          }
+          onConfirm={async () => {
+            await remove.mutateAsync({ params: { id: device.id } })
+            showToast({ title: 'List removed', text: device.name })
+          }}
+        >
+          <p>Searches then wait until the device is online.</p>
+          <p>
+            The device sends a new list when its files change. To stop that, set{' '}
+            <code>DEVICE_CATALOG=off</code> on the device.
+          </p>
+        </ConfirmDialog>
+      }
+    >
+      <Facts
+        facts={[
+          ['Files', catalog.files.toLocaleString()],
+          ['As of', <RelativeTime key="asOf" value={catalog.asOf} />],
+          ['Size', <ByteSize key="bytes" value={catalog.bytes} />],
+        ]}
+      />
+    </Card>
   )
 }
 

@@ -4,7 +4,10 @@ const own = new Set(['files', 'apps', 'system', 'truncated', 'unread', 'skipped'
 
 /** What came of a search, in a few words: what was found, why it failed, or that it waits. */
 export function describeOutcome({ status, results, error }: SearchQuery): string {
-  if (status === 'pending') return 'waits for the device'
+  if (status === 'pending') {
+    const listed = count(results?.files?.length, 'file', 'files')
+    return listed === undefined ? 'waits for the device' : `waits for the device, ${listed} in its list`
+  }
   if (status === 'failed') return error ?? 'no reason was given'
   const found = [
     count(results?.files?.length, 'file', 'files'),

@@ -5,6 +5,7 @@ import { Card } from '../components/layout/card.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
+import { FileName } from './file-icon.tsx'
 import { FileAction } from '../uploads/file-action.tsx'
 
 interface FoundFilesProps {
@@ -44,7 +45,7 @@ function columnsFor(deviceId: string): readonly DataColumn<FileRow>[] {
     {
       id: 'name',
       header: 'Name',
-      cell: ({ name }) => <span title={name}>{name}</span>,
+      cell: ({ name, kind }) => <FileName name={name} kind={kind} />,
       width: '2fr',
       minWidth: 140,
     },

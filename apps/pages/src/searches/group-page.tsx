@@ -52,10 +52,11 @@ export function GroupPage() {
 function KnownGroup({ group }: { readonly group: SearchGroup }) {
   const completed = useGroupSearches(group, 'completed')
   const failed = useGroupSearches(group, 'failed')
+  const pending = useGroupSearches(group, 'pending')
   return (
     <div className="stack">
       <GroupProgress group={group} />
-      <GroupResults group={group} completed={completed} failed={failed} />
+      <GroupResults group={group} completed={completed} failed={failed} pending={pending} />
       <GroupDevices group={group} completed={completed} failed={failed} />
     </div>
   )

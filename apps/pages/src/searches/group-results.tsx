@@ -48,15 +48,18 @@ interface GroupResultsProps {
   readonly completed: PagesResult<SearchQuery>
   /** They may have results of the scopes that worked. */
   readonly failed: PagesResult<SearchQuery>
+  /** They may have results from the lists that their devices left. */
+  readonly pending: PagesResult<SearchQuery>
 }
 
 /** Everything that the devices of a search found, in one list with filters. */
-export function GroupResults({ group, completed, failed }: GroupResultsProps) {
+export function GroupResults({ group, completed, failed, pending }: GroupResultsProps) {
   const [filter, change] = useAddressFilter(noFilter)
-  const searches = useMemo(
-    () => [...(completed.data ?? noSearches), ...(failed.data ?? noSearches)],
-    [completed.data, failed.data],
-  )
+  const searches = useMemo(() => {
+    const ended = [...(completed.data ?? noSearches), ...(failed.data ?? noSearches)]
+    const ids = new Set(ended.map(({ id }) => id))
+    return [...ended, ...(pending.data ?? noSearches).filter(({ id }) => !ids.has(id))]
+  }, [completed.data, failed.data, pending.data])
   const rows = useMemo(() => toResultRows(searches), [searches])
   const picked = useMemo(() => pickResults(rows, filter), [rows, filter])
   const columns = useMemo(() => resultColumns(rows, filter.kind), [rows, filter.kind])

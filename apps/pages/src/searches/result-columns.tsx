@@ -3,6 +3,7 @@ import type { DataColumn } from '../components/table/data-table.tsx'
 import { ByteSize } from '../components/text/byte-size.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { FileAction } from '../uploads/file-action.tsx'
+import { FileName } from './file-icon.tsx'
 import { toMatchText } from './describe-outcome.ts'
 import type { ResultRow } from './result-rows.ts'
 
@@ -14,7 +15,8 @@ const name: Column = {
   id: 'name',
   isSortable: true,
   header: 'Name',
-  cell: ({ name: text }) => <span title={text}>{text}</span>,
+  cell: ({ name: text, scope, kind: fileKind }) =>
+    scope === 'files' ? <FileName name={text} kind={fileKind} /> : <span title={text}>{text}</span>,
   width: '2fr',
   minWidth: 160,
 }
@@ -22,7 +24,17 @@ const device: Column = {
   id: 'device',
   isSortable: true,
   header: 'Device',
-  cell: ({ device: { name: text } }) => <span title={text}>{text}</span>,
+  cell: ({ device: { name: text }, listedAt }) => (
+    <span title={text}>
+      {text}
+      {listedAt !== undefined && (
+        <small className="muted">
+          {' '}
+          from <RelativeTime value={listedAt} />, device is off
+        </small>
+      )}
+    </span>
+  ),
   width: '1fr',
   minWidth: 132,
 }

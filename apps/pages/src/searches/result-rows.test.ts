@@ -64,3 +64,11 @@ it('counts results by device, the most first', () => {
     { value: 'pi', label: 'PI', count: 3 },
   ])
 })
+
+it('marks files of a device that has not answered with the time of its list', () => {
+  const asOf = '2026-01-01T00:00:00.000Z'
+  const files = [file('contract.pdf', 5, asOf)]
+  const [listed] = toResultRows([search('laptop', { files, source: 'catalog', asOf })])
+  const [found] = toResultRows([search('nas', { files, source: 'index', asOf })])
+  expect([listed?.listedAt, found?.listedAt]).toEqual([asOf, undefined])
+})

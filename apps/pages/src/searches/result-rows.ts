@@ -18,6 +18,8 @@ export interface ResultRow {
   readonly modified?: string
   /** Apps only. */
   readonly running?: boolean
+  /** ISO 8601: when the device left the list that the file is from. Absent once the device has answered. */
+  readonly listedAt?: string | undefined
   /** Lines of a file that hold the search text. */
   readonly matches?: readonly FileMatch[] | undefined
 }
@@ -40,18 +42,10 @@ type WithoutDevice = Omit<ResultRow, 'id' | 'device'>
 export function toResultRows(searches: readonly SearchQuery[]): readonly ResultRow[] {
   return searches.flatMap(({ id, device, results }) => {
     if (results === null) return []
-    const {
-      files = [],
-      apps = [],
-      system,
-      truncated: _,
-      unread: __,
-      source: ___,
-      asOf: ____,
-      ...others
-    } = results
+    const { files = [], apps = [], system, truncated: _, unread: __, source, asOf, ...others } = results
+    const listed = source === 'catalog' && asOf !== undefined ? { listedAt: asOf } : {}
     const rows: WithoutDevice[] = [
-      ...files.map(({ path, ...file }) => ({ scope: 'files', detail: path, ...file })),
+      ...files.map(({ path, ...file }) => ({ scope: 'files', detail: path, ...file, ...listed })),
       ...apps.map(({ path, ...app }) => ({ scope: 'apps', detail: path, ...app })),
       ...(system ? [{ scope: 'system', name: 'System', detail: Object.values(system).join(' · ') }] : []),
       ...Object.entries(others).flatMap(([scope, answer]) => otherRows(scope, answer)),

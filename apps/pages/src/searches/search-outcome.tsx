@@ -8,6 +8,7 @@ import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { useDevice } from '../devices/use-devices.ts'
 import { describeSkipped, describeUnread, toMatchText } from './describe-outcome.ts'
+import { RelativeTime } from '../components/text/relative-time.tsx'
 import { FoundFiles } from './found-files.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
@@ -15,7 +16,24 @@ import { StatusBadge } from '../components/states/status-badge.tsx'
 /** What came of a search: what was found, scope by scope; why it failed; or what it waits for. */
 export function SearchOutcome({ search }: { readonly search: SearchQuery }) {
   const { status, error, results } = search
-  if (status === 'pending') return <Waiting deviceId={search.device.id} />
+  if (status === 'pending') {
+    if (results === null) return <Waiting deviceId={search.device.id} />
+    return (
+      <>
+        <Notice tone="info">
+          The device has not answered yet. These files are from the list that it left
+          {results.asOf !== undefined && (
+            <>
+              {' '}
+              <RelativeTime value={results.asOf} />
+            </>
+          )}
+          . Its own results replace them.
+        </Notice>
+        <Found search={search} results={results} />
+      </>
+    )
+  }
   return (
     <>
       {status === 'failed' && (
