@@ -99,7 +99,7 @@ export function createCatalogAnswers({ store, blobs, now, onError }: CatalogAnsw
 /**
  * Finds files in a catalog, as their device would: by the same words, conditions and order.
  *
- * @returns undefined if the search cannot be answered by it: it asks for folders, and there are none in it.
+ * @returns undefined if the search cannot be answered by it: it asks for folders, and the catalog has no folders.
  */
 async function searchCatalog(
   content: ReadableStream<Uint8Array>,

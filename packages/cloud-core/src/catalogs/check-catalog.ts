@@ -18,10 +18,10 @@ export interface CheckedCatalog {
 }
 
 /**
- * Checks a catalog as it comes in. What a device may make the server do is bounded: by the compressed bytes, by the text, by
+ * Checks a catalog as it comes in. Its cost for the server is bounded: by the compressed bytes, by the text, by
  * the length of a line, and by the number of rows.
  *
- * The content throws {@link HttpError}: 400 for what is not a catalog, 413 for what is too large.
+ * The content throws {@link HttpError}: 400 for an invalid catalog, 413 for a catalog that is too large.
  */
 export function checkCatalog(body: AsyncIterable<Uint8Array>): CheckedCatalog {
   let checked: CatalogHead | undefined
@@ -91,7 +91,7 @@ function parseLine<Row>(schema: z.ZodMiniType<Row>, line: string, number: number
   throw validationError(`body: line ${number}: ${describeIssues(parsed.error.issues, 'row')}`)
 }
 
-/** The same bytes; a connection that was cut is no failure of the server. */
+/** The same bytes. A connection that was cut is not a failure of the server. */
 async function* uncut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body

@@ -105,7 +105,7 @@ function operationsOver(context: CloudServices) {
     ...createQuotaOperations(context),
     ...createCatalogRemoval(context),
   }
-  // Of an export, what a catalog answers is no part: the catalog itself is.
+  // An export has the catalogs themselves, not answers from them.
   const stored = createSearchOperations({ ...context, catalogAnswers: undefined })
   return withAudit({ ...lists, ...createOwnerOperations(context, { ...lists, ...stored }) }, context.audit)
 }

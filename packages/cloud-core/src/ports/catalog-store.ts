@@ -27,7 +27,7 @@ export type ReplaceCatalogOutcome =
  * The file of a catalog that is replaced or removed is noted for removal in the same transaction. `blobIds` are those files.
  */
 export interface CatalogStore {
-  /** A number that changes whenever the catalog of a device is replaced or removed. Undefined if there is no such device. */
+  /** A number that changes whenever the catalog of a device is replaced or removed. Undefined for an unknown device. */
   readCatalogRevision(deviceId: string, signal?: AbortSignal): Promise<number | undefined>
 
   /** Stores a catalog in place of the old one. */

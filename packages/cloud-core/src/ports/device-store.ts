@@ -34,7 +34,7 @@ export interface StoredDevice {
   readonly key: StoredKey
   /** Words that users find it by, as they were given: at most 32, each once (C29). */
   readonly labels: readonly string[]
-  /** The list of files that it left; absent if there is none. Ignored when a device is added. */
+  /** The list of files that it left. Ignored when a device is added. */
   readonly catalog?: StoredCatalog
 }
 

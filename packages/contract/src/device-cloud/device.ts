@@ -44,7 +44,7 @@ export const Device = z.object({
   keyHint: z.optional(z.string()),
   /** Labels by which users find the device. Absent if the cloud has no labels. */
   labels: z._default(z.array(DeviceLabel), []),
-  /** The list of files that the device left with the cloud. Absent if there is none. */
+  /** The list of files that the device left with the cloud, if it left one. */
   catalog: z.optional(DeviceCatalog),
 })
 export type Device = z.infer<typeof Device>

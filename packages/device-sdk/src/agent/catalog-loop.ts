@@ -21,7 +21,7 @@ export function createCatalogLoop(context: AgentContext, source: CatalogSource) 
       return
     }
     try {
-      // The policy counts at this moment, whatever the source was told.
+      // The policy counts at this moment, whatever the source shares.
       if (!allowsScope(policy, 'files') || client.sendCatalog === undefined) return
       const { files } = await client.sendCatalog(task.content, signal)
       await task.done()

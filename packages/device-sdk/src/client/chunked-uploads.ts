@@ -26,7 +26,7 @@ export interface ChunkedUploads {
 }
 
 /** Sends a call with the key of the device. */
-type Send = <T>(
+export type Send = <T>(
   run: (headers: Record<string, string>) => Promise<T>,
   signal: AbortSignal | undefined,
 ) => Promise<T>

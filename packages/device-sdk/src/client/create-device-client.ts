@@ -1,4 +1,4 @@
-import { type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
+import { type Caller, type ClientOptions, createCaller, type FormFile } from '@homeward/contract/client'
 import {
   type DeviceCloudOperations,
   type DeviceMetadata,
@@ -12,7 +12,7 @@ import {
 import type { ReplyOf } from '@homeward/contract'
 import type { ZodMiniType } from 'zod/mini'
 import { DeviceCloudError } from '../device-cloud-error.ts'
-import { type ChunkedUploads, createChunkedUploads } from './chunked-uploads.ts'
+import { type ChunkedUploads, createChunkedUploads, type Send } from './chunked-uploads.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
 import { untilAborted } from '@homeward/kit'
 import { type InvalidRequest, pendingOperations, readRows } from './pending-rows.ts'
@@ -218,6 +218,19 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
           'error' in delivery ? { form: { requestId, error: delivery.error } } : toForm(delivery, timeoutMs)
         return (await call('uploadFile', { ...input, headers, signal })).body
       }, signal),
+    ...createCatalogCalls(call, send, timeoutMs),
+    chunkedUploads: createChunkedUploads(call, send, timeoutMs),
+    hasNewKey: keys.hasNew,
+  }
+}
+
+/** The calls about the list of files that a device leaves. */
+function createCatalogCalls(
+  call: Caller<DeviceCloudOperations>,
+  send: Send,
+  timeoutMs: number,
+): Required<Pick<DeviceClient, 'sendCatalog' | 'removeCatalog'>> {
+  return {
     sendCatalog: (content, signal) =>
       send(async (headers) => {
         // It goes out unseen, and is checked before the response: time for 32 KiB/s.
@@ -226,8 +239,6 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       }, signal),
     removeCatalog: (signal) =>
       send(async (headers) => void (await call('removeCatalog', { headers, signal })), signal),
-    chunkedUploads: createChunkedUploads(call, send, timeoutMs),
-    hasNewKey: keys.hasNew,
   }
 }
 

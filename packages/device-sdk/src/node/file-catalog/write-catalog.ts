@@ -18,8 +18,8 @@ const maxCompressedBytes = catalogLimits.compressedBytes - 1024 * 1024
 const privately = { mode: 0o600 } as const
 
 /**
- * Writes the rows of a catalog to a compressed file. A few rows are in memory at a time. What is above the limits of a catalog
- * is left out.
+ * Writes the rows of a catalog to a compressed file. A few rows are in memory at a time. Files above the limits of a catalog
+ * are left out.
  *
  * @param each Calls back with some files at a time, and waits for it.
  */
