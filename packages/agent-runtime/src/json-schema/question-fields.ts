@@ -4,7 +4,7 @@ import { isJsonObject } from '../json/json-object.ts'
 // A JSON Schema as questions to a person: one for each field, in order.
 
 /** One value of a list to choose from. */
-export interface Option {
+interface Option {
   readonly label: string
   readonly value: Json
 }

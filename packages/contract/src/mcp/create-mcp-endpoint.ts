@@ -248,10 +248,11 @@ function modesOf({ envelope }: ServerContext['mcpReq']): McpContext<OperationTab
   return modes
 }
 
-function answersOf(mcpReq: ServerContext['mcpReq']): McpAnswers | undefined {
-  const state = mcpReq.requestState()
-  if (typeof state !== 'string') return undefined
-  const answers = Object.entries(mcpReq.inputResponses ?? {}).flatMap(([key, given]) => {
+function answersOf({ requestState, inputResponses }: ServerContext['mcpReq']): McpAnswers | undefined {
+  const given = requestState()
+  if (given === undefined && inputResponses === undefined) return undefined
+  const state = typeof given === 'string' ? given : ''
+  const answers = Object.entries(inputResponses ?? {}).flatMap(([key, given]) => {
     const { success, data } = z.safeParse(McpAnswer, given)
     return success ? [[key, data] as const] : []
   })

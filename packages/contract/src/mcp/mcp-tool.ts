@@ -64,6 +64,7 @@ export interface McpQuestions {
 
 /** What a user answered to the questions of a tool. */
 export interface McpAnswers {
+  /** Empty if the client sent none. */
   readonly state: string
   readonly answers: Readonly<Record<string, McpAnswer>>
 }

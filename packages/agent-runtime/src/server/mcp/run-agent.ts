@@ -38,7 +38,7 @@ interface Seen {
 
 /** Runs an agent by the streaming route, and answers when the run has stopped, or when the client would not wait longer. */
 export async function runAgent(task: AgentTask, context: AgentContext): Promise<McpResult | McpQuestions> {
-  if (context.answered) return continueRun(context.answered, context)
+  if (context.answered?.state) return continueRun(context.answered, context)
   const seen = nothingSeen()
   const waiting = await inTime(context, seen, async (inner, tell) => {
     await follow(task, seen, inner, tell)

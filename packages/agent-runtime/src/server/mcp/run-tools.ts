@@ -41,7 +41,7 @@ export const getRunTool = defineAgentTool({
   }),
   async execute({ run_id, offset }, context) {
     const { client, signal, answered } = context
-    if (answered) return continueRun(answered, context)
+    if (answered?.state) return continueRun(answered, context)
     const { run } = await client.getRun({ params: { id: run_id }, signal })
     return questionsOf(run, context) ?? describeRun(run, context, offset)
   },
