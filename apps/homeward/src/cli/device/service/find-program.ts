@@ -29,11 +29,12 @@ export function findProgram(execPath = process.execPath, isExecutable = isSea())
   }
   throw new CliError(
     'Installing the service failed: this copy of homeward has no device agent in one file. ' +
-      'Install it with "npm install --global homeward", or use the executable.',
+      'Use "homeward-device.cjs" from the downloads of your server, or the executable.',
   )
 }
 
-function findBundle(folder: string): string | undefined {
+/** Finds the device agent in one file that the build of this package has written; a clone has none. */
+export function findBundle(folder: string): string | undefined {
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     const file = join(at, 'dist', bundleName)
     if (existsSync(file) && existsSync(join(at, 'package.json'))) return file
