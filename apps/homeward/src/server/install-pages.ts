@@ -41,7 +41,9 @@ export function installPages({ publicUrl, url, downloads, script }: InstallPageO
     const name = `homeward-device-${system}`
     return [name, () => Promise.resolve(join(downloads, name))]
   })
-  const pages: Pages = { '/install.sh': (request) => showScript(publicUrl ?? callersOrigin(request), url) }
+  const pages: Record<string, Pages[string]> = {
+    '/install.sh': (request) => showScript(publicUrl ?? callersOrigin(request), url),
+  }
   for (const [name, find] of [...programs, [scriptName, findScript] as const]) {
     pages[`/downloads/${name}`] = async (request) => showProgram(request, await find())
     pages[`/downloads/${name}.sha256`] = async () => showChecksum(await find(), name)
