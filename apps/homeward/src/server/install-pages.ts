@@ -4,9 +4,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { HttpError } from '@homeward/contract/handler'
-import { findBundle } from '../cli/device/service/find-program.ts'
 import { buildInChild } from '../dashboard/build-in-child.ts'
 import type { Pages } from '../dashboard/pages.ts'
+import { bundleName, findBundle } from '../program/find-bundle.ts'
 import { originOf } from '../sign-in/request-origin.ts'
 import { installScript } from './install-script.ts'
 
@@ -31,9 +31,6 @@ const systems = [
   'windows-arm64.exe',
 ]
 
-/** The device agent in one file. */
-const scriptName = 'homeward-device.cjs'
-
 /** `/install.sh`, and what it downloads: the device agent in one file, or executables for machines without Node. */
 export function installPages({ publicUrl, url, downloads, script }: InstallPageOptions): Pages {
   const findScript = script ?? createScriptFinder(downloads)
@@ -44,7 +41,7 @@ export function installPages({ publicUrl, url, downloads, script }: InstallPageO
   const pages: Record<string, Pages[string]> = {
     '/install.sh': (request) => showScript(publicUrl ?? callersOrigin(request), url),
   }
-  for (const [name, find] of [...programs, [scriptName, findScript] as const]) {
+  for (const [name, find] of [...programs, [bundleName, findScript] as const]) {
     pages[`/downloads/${name}`] = async (request) => showProgram(request, await find())
     pages[`/downloads/${name}.sha256`] = async () => showChecksum(await find(), name)
   }
@@ -71,7 +68,7 @@ async function buildScript(downloads: string): Promise<string> {
   if (!existsSync(buildProgram)) throw new HttpError(404, { error: 'Not found' })
   await mkdir(downloads, { recursive: true })
   await buildInChild(AbortSignal.timeout(120_000), buildProgram, ['--script', '--out', downloads])
-  return join(downloads, scriptName)
+  return join(downloads, bundleName)
 }
 
 function callersOrigin(request: Request): string {
