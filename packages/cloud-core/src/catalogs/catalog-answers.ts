@@ -7,6 +7,7 @@ import {
   foldName,
   type NameMatcher,
   readDeviceFolders,
+  readSearchWords,
   type RankedFile,
   type SearchResults,
   toFoundFile,
@@ -110,7 +111,7 @@ async function searchCatalog(
   const place = { isWindows: platform === 'windows' }
   const isWanted = createFileTest(where, place)
   const matcher = createNameMatcher(query, { matchesAll: selection.where !== undefined, ...place })
-  const mayMatch = createTextTest(matcher.parts)
+  const mayMatch = createTextTest(query, matcher.parts)
   const pathsOf = createPaths(readDeviceFolders(metadata), place.isWindows)
   const top = createTopFiles({ query, sort, maxRows: limit })
   const wantsFolders = where.kind?.includes('folder') ?? false
@@ -143,14 +144,21 @@ async function searchCatalog(
 }
 
 /**
- * Tests whether a row with these parts of a name can be in a text. Most of a catalog is left out by it, unparsed.
+ * Tests whether a row that matches can be in a text. Most of a catalog is left out by it, unparsed.
  */
-function createTextTest(parts: NameMatcher['parts']): (text: string) => boolean {
+function createTextTest(query: string, parts: NameMatcher['parts']): (text: string) => boolean {
   // JSON writes these in another way
-  if (parts === undefined || parts.flat().some((part) => /["\\\p{Cc}]/u.test(part))) return () => true
+  if (parts === undefined || /["\\\p{Cc}]/u.test(query)) return () => true
+  const words = readSearchWords(query)
+  // each word stands in the name or in the path, or the name holds the text as it is
+  const lists = words ? [words.plain] : parts
   return (text) => {
     const folded = foldName(text)
-    return folded.includes('\\u') || parts.some((some) => some.every((part) => folded.includes(part)))
+    return (
+      folded.includes('\\u') ||
+      lists.some((some) => some.every((part) => folded.includes(part))) ||
+      (words !== undefined && text.includes(query.trim()))
+    )
   }
 }
 

@@ -12,7 +12,7 @@ import { checkCatalog } from './check-catalog.ts'
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 /** What the operations on catalogs share. */
-export interface CatalogContext extends CloudContext {
+interface CatalogContext extends CloudContext {
   readonly audit: AuditLog
   readonly cleaning: Pick<Cleaning, 'removeFiles'>
   /** Files that a crash may leave without a row: see `LeftoverFiles`. */

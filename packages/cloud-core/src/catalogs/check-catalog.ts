@@ -10,7 +10,7 @@ import * as z from 'zod/mini'
 import { linesOf, readCatalogText } from './catalog-text.ts'
 
 /** Bytes that are checked while they pass. */
-export interface CheckedCatalog {
+interface CheckedCatalog {
   /** The same bytes. Fails at its end, before they are taken for whole, if they are not a catalog. */
   readonly content: AsyncIterable<Uint8Array>
   /** The first line. @throws {Error} before `content` has ended */

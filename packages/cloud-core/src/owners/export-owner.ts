@@ -46,7 +46,7 @@ export type OwnerLists = Pick<ReturnType<typeof createDeviceQueries>, 'listDevic
 const pageOf = (cursor: string | undefined) => ({ limit: pageSize, ...(cursor !== undefined && { cursor }) })
 
 /** Where the rows are that no list shows. */
-export interface ExportedStores {
+interface ExportedStores {
   readonly store: PresenceStore & Pick<DeviceStore, 'findDevice'>
   readonly blobs: Pick<BlobStore, 'open'>
 }

@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
 /** Rows of a catalog, in a file without a first line. */
-export interface WrittenRows {
+interface WrittenRows {
   readonly files: number
   /** The same for the same rows. */
   readonly digest: string

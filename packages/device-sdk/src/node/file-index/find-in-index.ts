@@ -205,7 +205,7 @@ async function lookUp(
 }
 
 /** Whose files {@link listIndex} visits, and how. */
-export interface ListOptions extends Pick<FindOptions, 'file' | 'roots'> {
+interface ListOptions extends Pick<FindOptions, 'file' | 'roots'> {
   readonly visit: (files: readonly FoundFile[]) => Promise<void>
   readonly signal: AbortSignal
 }
