@@ -10,7 +10,7 @@ import { createRetention, inMemoryRetention } from '../journal/create-retention.
 import type { EventBus } from '../journal/runtime-events.ts'
 import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
-import { createEmbedder } from '../memory/embedder.ts'
+import { createEmbedder, type Embedder } from '../memory/embedder.ts'
 import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
 import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
@@ -88,12 +88,16 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const embedder = options.embeddingModel && createEmbedder(options.embeddingModel, logger)
 
+  const knowledge = createKnowledgeWork({ options, store, embedder, logger, now, createId })
+  const collections = async () => (await knowledge()).collections
+
   // A tool runs agents, and runs have tools; a run works on a graph, and a graph is made of runs.
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
   const around = { options, environment, home, store, settings, embedder, logger, now, createId, code }
   const { skills, tools, mcp, logins } = openSkillsAndTools({
     ...around,
+    collections,
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
     onLogin: (...login) => runs.loggedIn(...login),
@@ -125,7 +129,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   }
   const runs = createRuns(runsOptions)
   const transcriber = openTranscriber(modelsOptions)
-  const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
+  const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases, knowledge }
   const work = createBackgroundWork({ ...parts, tracing: tracingOf(bus.emitter), logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
@@ -137,7 +141,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
-  const others = { ...work, skills, mcp, webhooks, responses }
+  const others = { ...work, collections, skills, mcp, webhooks, responses }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
@@ -305,6 +309,24 @@ const createRunAgent =
     }
     return (await runs.start(request, { ...options, parentRunId, signal })).result
   }
+
+/** Collections of documents, and what reads them, loaded when they are needed first. */
+const createKnowledgeWork = ({
+  options,
+  ...parts
+}: {
+  readonly options: RuntimeOptions
+  readonly store: RuntimeStore
+  readonly embedder: Embedder | undefined
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}) =>
+  once(async () => {
+    const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
+    const works = options.workers?.concurrency !== 0
+    return openKnowledge({ ...parts, ...givenOptions(options, ['leaseMs']), works, owner: parts.createId() })
+  })
 
 /** Webhooks of a runtime, loaded when they are needed first. */
 interface WebhookWork {

@@ -14,6 +14,7 @@ import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
+import type { SearchedCollections } from './built-in/search-documents-tool.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
 import type { AgentMessages } from './built-in/send-message-tool.ts'
 import { deferTools, maxToolsAtHand } from './deferred/defer-tools.ts'
@@ -45,6 +46,8 @@ export interface AgentToolsOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
   /** Where the host has an embedding model. */
   readonly embedder?: Embedder
+  /** Collections of documents. Without them there is no `search_documents`. */
+  readonly collections?: () => Promise<SearchedCollections>
   /** Runs another agent. Without it there is no `run_agent`. */
   readonly runAgent?: RunAgent
   /** Sends messages to chats. Without it there is no `send_message`. */
@@ -120,16 +123,19 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const [settings, ofSkills, ofHost, ofMcp, chat] = await Promise.all([
+      const { collections: named = [] } = agent
+      const [settings, ofSkills, ofHost, ofMcp, chat, documents] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
         hostTools({ ...run, conversationId: shownId(run.conversationId) }, signal),
         mcpTools(agent, signal, run.userId),
         options.messages?.findChat(run.conversationId),
+        named.length > 0 && options.collections ? openCollections(named, options.collections, options.maxResultBytes) : undefined,
       ])
-      const { web_fetch_hosts: named } = settings
-      const hosts = named === undefined ? undefined : toAllowedHosts(named, options.platformOrigins?.() ?? [])
-      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofHost, ...ofSkills, ...ofMcp.tools]
+      const { web_fetch_hosts: hostNames } = settings
+      const hosts = hostNames === undefined ? undefined : toAllowedHosts(hostNames, options.platformOrigins?.() ?? [])
+      const ofCollections = documents?.tool ? [documents.tool] : []
+      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofCollections, ...ofHost, ...ofSkills, ...ofMcp.tools]
       const narrowed = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = narrowed.some((tool) => tool.id === 'read_skill')
       const groups = [
@@ -141,6 +147,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         ...(narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
         ...(ofMcp.logins && { logins: ofMcp.logins }),
+        ...(documents && documents.missing.length > 0 && { missingCollections: documents.missing }),
       }
     },
     async disabledTools(skills, configs) {
@@ -264,6 +271,22 @@ function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
 }
 
 const maxDescription = 1024
+
+/** The tool that searches the collections of an agent, loaded for agents that have some. */
+async function openCollections(
+  ids: readonly string[],
+  collections: () => Promise<SearchedCollections>,
+  maxResultBytes = defaultResultBytes,
+): Promise<{ readonly tool: Tool | undefined; readonly missing: readonly string[] }> {
+  const { createSearchDocumentsTool } = await import('./built-in/search-documents-tool.ts')
+  const service = await collections()
+  const found = await Promise.all(ids.map((id) => service.find(id)))
+  const known = found.filter((each) => each !== undefined)
+  return {
+    tool: known.length > 0 ? createSearchDocumentsTool(service, known, maxResultBytes) : undefined,
+    missing: ids.filter((_, index) => found[index] === undefined),
+  }
+}
 
 /** What the system prompt says about an agent's skills: only what is needed to know when to open one (A15). */
 function skillInstructions(parts: {

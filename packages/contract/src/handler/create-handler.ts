@@ -12,6 +12,7 @@ import {
   parseQuery,
   requireContentType,
 } from './parse-input.ts'
+import { isForm } from './read-body-form.ts'
 import type { PlainReply } from './plain-reply.ts'
 import { safeHook } from './safe-hook.ts'
 import type { RequestView } from './request-view.ts'
@@ -82,7 +83,8 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.bytes) requireContentType(request, 'application/octet-stream')
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
-    if (operation.body) checkContentLength(request, 'The body', maxBodyBytes)
+    if (operation.body && !(operation.fileForm && isForm(request)))
+      checkContentLength(request, 'The body', maxBodyBytes)
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation
     const reply = await handlers[id]!({

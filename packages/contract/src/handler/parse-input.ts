@@ -113,6 +113,7 @@ export async function parseBody(
     requireContentType(request, 'application/json')
     return parseBodyWith(operation, parseJson(decodeUtf8(bytes), 'body'))
   }
+  if (operation.fileForm && isForm(request)) return undefined // the handler reads it
   const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
   requireContentType(request, form ? 'multipart/form-data' : 'application/json')
   const bytes = await readUnread(request, 'The body', maxBytes)

@@ -9,6 +9,7 @@ import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
 import type { MemoryMoves } from './channels/link-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
+import { type ChunkPlans, createDocumentPlans } from './documents/document-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
 import { createFilePlans } from './files/file-plans.ts'
 import { createEffectPlans } from './runs/effect-plans.ts'
@@ -34,7 +35,7 @@ import { createTriggerPlans } from './triggers/trigger-plans.ts'
  */
 export function createRuntimePlans(
   db: Kysely<RuntimeTables>,
-  words: RunWords & MemoryMoves,
+  words: RunWords & MemoryMoves & ChunkPlans,
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
@@ -53,6 +54,7 @@ export function createRuntimePlans(
   const tasks = createTaskPlans(db, { ...journal, ...files })
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
+  const documents = createDocumentPlans(db, words)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
   const inputs = createInputPlans(db, tasks)
   const channels = createChannelPlans(db, {
@@ -117,6 +119,12 @@ export function createRuntimePlans(
     insertTrigger: audited(triggers.insertTrigger),
     changeTrigger: audited(triggers.changeTrigger),
     deleteTrigger: audited(triggers.deleteTrigger),
+    ...documents,
+    insertCollection: audited(documents.insertCollection),
+    changeCollection: audited(documents.changeCollection),
+    deleteCollection: audited(documents.deleteCollection),
+    insertDocuments: audited(documents.insertDocuments),
+    deleteDocument: audited(documents.deleteDocument),
     ...createBacklogPlans(db),
     ...createPrunePlans(db, { ...journal, ...files, ...words, ...channels, ...budgets, ...audit }),
   }
