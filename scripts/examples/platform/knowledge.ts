@@ -4,7 +4,9 @@ import type { PlatformRecorder } from './agents-and-runs.ts'
 
 /** Collections and their documents. */
 export async function recordKnowledge({ record }: PlatformRecorder, runtime: AgentRuntime): Promise<void> {
-  await record('createCollection', { body: { id: 'handbook', name: 'Handbook', description: 'Rules of the company.' } })
+  await record('createCollection', {
+    body: { id: 'handbook', name: 'Handbook', description: 'Rules of the company.' },
+  })
   const params = { id: 'handbook' }
   await record('listCollections')
   await record('getCollection', { params })

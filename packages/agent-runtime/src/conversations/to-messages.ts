@@ -40,7 +40,16 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
     const { id: tool_call_id, name: tool_name, files, sources } = result
     const content = result.error ?? toText(result.result)
     const own = index === 0 ? id : `${id}:${index}`
-    return { id: own, role: 'tool', content, tool_call_id, tool_name, ...toFiles(files), ...(sources && { sources: [...sources] }), ...known }
+    return {
+      id: own,
+      role: 'tool',
+      content,
+      tool_call_id,
+      tool_name,
+      ...toFiles(files),
+      ...(sources && { sources: [...sources] }),
+      ...known,
+    }
   })
 }
 

@@ -15,7 +15,12 @@ export function* toChunks(parts: Iterable<DocumentPart>): Generator<Omit<Documen
       const end = endOf(text, start)
       const piece = text.slice(start, end).replaceAll('\0', ' ').toWellFormed().trim()
       if (piece !== '') {
-        yield { place, text: piece, ...(page !== undefined && { page }), ...(heading !== undefined && { heading }) }
+        yield {
+          place,
+          text: piece,
+          ...(page !== undefined && { page }),
+          ...(heading !== undefined && { heading }),
+        }
         place += 1
       }
       start = end >= text.length ? end : nextStart(text, start, end)

@@ -265,7 +265,14 @@ function toChanged(before: StoredCollection, changes: CollectionUpdate, updatedA
   }
 }
 
-const toCollection = ({ id, name, description, perUser, createdAt, updatedAt }: StoredCollection): Collection => ({
+const toCollection = ({
+  id,
+  name,
+  description,
+  perUser,
+  createdAt,
+  updatedAt,
+}: StoredCollection): Collection => ({
   id,
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description }),

@@ -59,7 +59,8 @@ export function createDocumentWorker(options: DocumentWorkerOptions): DocumentWo
       try {
         await round(lane)
       } catch (error) {
-        if (!signal.aborted) logger.warn('Reading documents failed. It is tried again.', { reason: reasonOf(error) })
+        if (!signal.aborted)
+          logger.warn('Reading documents failed. It is tried again.', { reason: reasonOf(error) })
       }
       await wakes[lane]?.wait(isShared ? lookMs : Infinity, signal)
     }

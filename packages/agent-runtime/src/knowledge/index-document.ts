@@ -46,7 +46,8 @@ export function createIndexDocument(options: IndexDocumentOptions) {
     let size = 0
     for (let place = 0; size < bytes; place += 1) {
       const piece = await store.readDocumentPiece(id, place, signal)
-      if (!piece) throw new Unindexed('Reading the document failed: its bytes are incomplete. Upload it again.')
+      if (!piece)
+        throw new Unindexed('Reading the document failed: its bytes are incomplete. Upload it again.')
       content.set(piece, size)
       size += piece.length
     }
@@ -103,7 +104,10 @@ export function createIndexDocument(options: IndexDocumentOptions) {
     let batch: DocumentChunk[] = []
     const write = async () => {
       const chunks = await embed(batch, signal)
-      const isOwn = await store.addDocumentChunks({ collectionId, documentId, owner, until: until(), chunks }, signal)
+      const isOwn = await store.addDocumentChunks(
+        { collectionId, documentId, owner, until: until(), chunks },
+        signal,
+      )
       if (!isOwn) throw new Lost()
       batch = []
       await yieldToEventLoop()
@@ -126,7 +130,10 @@ export function createIndexDocument(options: IndexDocumentOptions) {
           .addDocumentChunks({ collectionId, documentId, owner, until: until(), chunks: [] })
           .then((isOwn) => isOwn || lose())
           .catch((error: unknown) =>
-            logger.warn('Keeping a document failed. It is tried again.', { documentId, reason: reasonOf(error) }),
+            logger.warn('Keeping a document failed. It is tried again.', {
+              documentId,
+              reason: reasonOf(error),
+            }),
           )
       },
       Math.floor(leaseMs / 3),

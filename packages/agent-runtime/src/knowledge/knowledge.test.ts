@@ -68,7 +68,9 @@ it('says in a sentence why a document failed, and nothing else suffers', async (
   const pdf = (pages: readonly string[]) => new Uint8Array(makePdf(pages))
   expect((await add('scan.pdf', pdf(['', '']))).error).toContain('has no text. If it is a scan')
   expect((await add('broken.pdf', 'no PDF at all', 'application/pdf')).error).toContain('is damaged')
-  expect((await add('a.zip', new Uint8Array([1, 0, 2]))).error).toContain('"application/octet-stream" cannot be read')
+  expect((await add('a.zip', new Uint8Array([1, 0, 2]))).error).toContain(
+    '"application/octet-stream" cannot be read',
+  )
   expect((await add('fine.txt', 'a fine fox')).status).toBe('ready')
   const [again] = await runtime.collections.add('docs', { name: 'scan.pdf', data: pdf(['', '']) as never })
   expect(again?.status).toBe('queued')

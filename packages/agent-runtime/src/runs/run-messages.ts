@@ -44,7 +44,10 @@ export function answerSources(messages: readonly ModelMessage[]): AnswerSource[]
   })
 }
 
-const toShownSource = ({ url, title }: SourcePart): AnswerSource => ({ url, ...(title !== undefined && { title }) })
+const toShownSource = ({ url, title }: SourcePart): AnswerSource => ({
+  url,
+  ...(title !== undefined && { title }),
+})
 
 /** Files of all answers. */
 export const modelFilesOf = (messages: readonly ModelMessage[]): FilePart[] =>

@@ -124,7 +124,12 @@ const formOverheadBytes = 64 * 1024
  */
 async function* readUpload(request: RequestView, maxBytes: number): AsyncGenerator<Uint8Array, void> {
   checkContentLength(request, 'The upload', maxBytes + formOverheadBytes)
-  const limits = { maxParts, maxFieldBytes: maxBytes, maxBytes: maxBytes + formOverheadBytes, textFile: 'file' }
+  const limits = {
+    maxParts,
+    maxFieldBytes: maxBytes,
+    maxBytes: maxBytes + formOverheadBytes,
+    textFile: 'file',
+  }
   let state: 'before' | 'inside' | 'behind' = 'before'
   let size = 0
   for await (const arrival of readArrivals(request, limits)) {

@@ -18,15 +18,23 @@ const send = async (method: string, path: string, body?: unknown, headers: Recor
 /** Waits until every document was read. */
 async function settle(collection = 'docs') {
   await expect
-    .poll(async () => {
-      const { body } = await send('GET', `/api/collections/${collection}/documents`)
-      return (body.documents as { readonly status: string }[]).map(({ status }) => status)
-    }, { timeout: 20_000 })
+    .poll(
+      async () => {
+        const { body } = await send('GET', `/api/collections/${collection}/documents`)
+        return (body.documents as { readonly status: string }[]).map(({ status }) => status)
+      },
+      { timeout: 20_000 },
+    )
     .not.toContain('queued')
 }
 
 const names = async (q: string, collection = 'docs', headers = admin as Record<string, string>) => {
-  const { body } = await send('GET', `/api/collections/${collection}/search?q=${encodeURIComponent(q)}`, undefined, headers)
+  const { body } = await send(
+    'GET',
+    `/api/collections/${collection}/search?q=${encodeURIComponent(q)}`,
+    undefined,
+    headers,
+  )
   return (body.results as { readonly name: string }[] | undefined)?.map(({ name }) => name)
 }
 
@@ -48,7 +56,18 @@ describe.each(ways)('%s', (way) => {
     })
     expect([one.status, one.body]).toMatchObject([
       202,
-      { ok: true, documents: [{ name: 'a.md', media_type: 'text/markdown', bytes: 18, status: 'queued', metadata: { from: 'test' } }] },
+      {
+        ok: true,
+        documents: [
+          {
+            name: 'a.md',
+            media_type: 'text/markdown',
+            bytes: 18,
+            status: 'queued',
+            metadata: { from: 'test' },
+          },
+        ],
+      },
     ])
     const form = new FormData()
     form.append('file', new File(['A blue whale.'], 'Wäl "1".txt'))
@@ -57,7 +76,12 @@ describe.each(ways)('%s', (way) => {
     const two = await send('POST', '/api/collections/docs/documents', form)
     expect([two.status, two.body]).toMatchObject([
       202,
-      { documents: [{ name: 'Wäl "1".txt', metadata: { from: 'form' } }, { name: 'wolf.txt', media_type: 'text/plain' }] },
+      {
+        documents: [
+          { name: 'Wäl "1".txt', metadata: { from: 'form' } },
+          { name: 'wolf.txt', media_type: 'text/plain' },
+        ],
+      },
     ])
     await settle()
     expect(await names('whale')).toEqual(['Wäl "1".txt'])
@@ -65,7 +89,10 @@ describe.each(ways)('%s', (way) => {
       { name: 'a.md', heading: 'Foxes', text: '# Foxes\nA red fox.' },
     ])
     const { id } = one.body.documents[0]
-    expect((await send('GET', `/api/collections/docs/documents/${id}`)).body.document).toMatchObject({ status: 'ready', chunks: 1 })
+    expect((await send('GET', `/api/collections/docs/documents/${id}`)).body.document).toMatchObject({
+      status: 'ready',
+      chunks: 1,
+    })
     expect((await send('DELETE', `/api/collections/docs/documents/${id}`)).body).toEqual({ ok: true })
     expect(await names('fox')).toEqual([])
     expect((await send('DELETE', `/api/collections/docs/documents/${id}`)).status).toBe(404)
@@ -93,10 +120,15 @@ it('A26: a user reaches its own documents of collections with per_user, and noth
   await open({ environment: { API_TOKEN: 'correct-horse-battery-staple' }, auth: { kind: 'settings' } })
   await send('POST', '/api/collections', { id: 'own', per_user: true })
   const tokenOf = async (body: object) => {
-    const { secret } = (await send('POST', '/api/tokens', { name: 't', scopes: ['read', 'run'], ...body })).body
+    const { secret } = (await send('POST', '/api/tokens', { name: 't', scopes: ['read', 'run'], ...body }))
+      .body
     return { authorization: `Bearer ${secret as string}` }
   }
-  const [ann, bob, service] = [await tokenOf({ user_id: 'ann' }), await tokenOf({ user_id: 'bob' }), await tokenOf({})]
+  const [ann, bob, service] = [
+    await tokenOf({ user_id: 'ann' }),
+    await tokenOf({ user_id: 'bob' }),
+    await tokenOf({}),
+  ]
   const path = '/api/collections/own/documents'
   const form = new FormData()
   form.append('file', new File(['the secret fox'], 'ann.txt'))
@@ -105,7 +137,9 @@ it('A26: a user reaches its own documents of collections with per_user, and noth
   expect((await send('POST', path, { name: 'bob.txt', text: 'the other fox' }, bob)).status).toBe(202)
   expect((await send('POST', path, { name: 'x', text: 'x', user_id: 'ann' }, bob)).status).toBe(403)
   expect((await send('POST', path, { name: 'x', text: 'x' }, service)).status).toBe(403)
-  expect((await send('POST', '/api/collections/docs/documents', { name: 'x', text: 'x' }, service)).status).toBe(403)
+  expect(
+    (await send('POST', '/api/collections/docs/documents', { name: 'x', text: 'x' }, service)).status,
+  ).toBe(403)
   expect((await send('POST', path, { name: 'eve.txt', text: 'x', user_id: 'eve' }, service)).status).toBe(202)
   await settle('own')
   expect(await names('fox', 'own', ann)).toEqual(['ann.txt'])
@@ -113,14 +147,30 @@ it('A26: a user reaches its own documents of collections with per_user, and noth
   const shown = (await send('GET', path, undefined, bob)).body.documents as { readonly name: string }[]
   expect(shown.map(({ name }) => name)).toEqual(['bob.txt'])
   expect((await send('GET', `${path}?user_id=ann`, undefined, bob)).status).toBe(403)
-  expect((await send('GET', '/api/collections', undefined, bob)).body.collections).toMatchObject([{ id: 'own' }])
-  for (const wanted of ['docs', 'none', 'docs/documents', 'none/search?q=x', 'docs/search?q=x', `own/documents/${ofAnn.id}`])
-    expect([wanted, (await send('GET', `/api/collections/${wanted}`, undefined, bob)).status]).toEqual([wanted, 404])
+  expect((await send('GET', '/api/collections', undefined, bob)).body.collections).toMatchObject([
+    { id: 'own' },
+  ])
+  for (const wanted of [
+    'docs',
+    'none',
+    'docs/documents',
+    'none/search?q=x',
+    'docs/search?q=x',
+    `own/documents/${ofAnn.id}`,
+  ])
+    expect([wanted, (await send('GET', `/api/collections/${wanted}`, undefined, bob)).status]).toEqual([
+      wanted,
+      404,
+    ])
   expect((await send('DELETE', `${path}/${ofAnn.id}`, undefined, bob)).status).toBe(404)
   expect((await send('DELETE', `${path}/${ofAnn.id}`, undefined, ann)).status).toBe(200)
   const { entries } = (await send('GET', '/api/audit')).body
-  const done = (entries as { readonly action: string; readonly outcome: string }[]).filter(({ outcome }) => outcome === 'done')
-  expect(done.map(({ action }) => action)).toEqual(expect.arrayContaining(['collection.created', 'document.added', 'document.deleted']))
+  const done = (entries as { readonly action: string; readonly outcome: string }[]).filter(
+    ({ outcome }) => outcome === 'done',
+  )
+  expect(done.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['collection.created', 'document.added', 'document.deleted']),
+  )
 }, 40_000)
 
 describe('search_documents', () => {
@@ -131,7 +181,11 @@ describe('search_documents', () => {
     await open({ models: { mine: () => model } })
     await send('POST', '/api/collections', { id: 'own', per_user: true })
     await send('POST', '/api/collections/docs/documents', { name: 'a.md', text: 'The red fox of all.' })
-    await send('POST', '/api/collections/own/documents', { name: 'ann.txt', text: 'The red fox of Ann.', user_id: 'ann' })
+    await send('POST', '/api/collections/own/documents', {
+      name: 'ann.txt',
+      text: 'The red fox of Ann.',
+      user_id: 'ann',
+    })
     await settle()
     await settle('own')
     await send('POST', '/api/agents', { id: 'a', model: 'mine/x', collections: ['docs', 'own', 'gone'] })
@@ -141,14 +195,19 @@ describe('search_documents', () => {
     expect(ofAnn.warnings).toEqual(['The collection "gone" does not exist. The run cannot search it.'])
     const sources = ofAnn.sources as { readonly name: string; readonly quote: string }[]
     expect(sources.map(({ name }) => name).toSorted()).toEqual(['a.md', 'ann.txt'])
-    expect(sources.find(({ name }) => name === 'a.md')).toMatchObject({ document_id: expect.any(String), quote: 'The red fox of all.' })
+    expect(sources.find(({ name }) => name === 'a.md')).toMatchObject({
+      document_id: expect.any(String),
+      quote: 'The red fox of all.',
+    })
     const ofBob = await run('bob')
     expect(JSON.stringify(ofBob)).not.toContain('Ann')
     expect(ofBob.sources).toHaveLength(1)
     const events = (await platform.fetch(`/api/runs/${ofAnn.run_id}/events`, { headers: admin })).text()
     expect((await events).match(/event: source/g)).toHaveLength(2)
     const { body } = await send('GET', `/api/conversations/${ofAnn.conversation_id}?format=ui&user_id=ann`)
-    const parts = (body.messages as { readonly parts: { readonly type: string }[] }[]).flatMap(({ parts: all }) => all)
+    const parts = (body.messages as { readonly parts: { readonly type: string }[] }[]).flatMap(
+      ({ parts: all }) => all,
+    )
     expect(parts.filter(({ type }) => type === 'source-document')).toMatchObject([
       { title: expect.any(String), filename: expect.any(String), mediaType: expect.any(String) },
       {},

@@ -1,5 +1,10 @@
 import { DocumentUpload, maxDocumentBytes } from '@homeward/contract/agent-platform'
-import { describeIssues, payloadTooLarge, validationError, type RequestView } from '@homeward/contract/handler'
+import {
+  describeIssues,
+  payloadTooLarge,
+  validationError,
+  type RequestView,
+} from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { DocumentFiles, UploadedFile } from '../knowledge/knowledge.ts'
 import { readArrivals, type Arrival } from './read-form.ts'

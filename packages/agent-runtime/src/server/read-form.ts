@@ -1,4 +1,9 @@
-import { payloadTooLarge, validationError, type HttpError, type RequestView } from '@homeward/contract/handler'
+import {
+  payloadTooLarge,
+  validationError,
+  type HttpError,
+  type RequestView,
+} from '@homeward/contract/handler'
 import { make, type MultipartError, type PartInfo } from 'multipasta'
 
 /** Something of a form, in the order in which it comes. */
@@ -66,8 +71,7 @@ export async function* readArrivals(
   if (!isDone) throw brokenForm('it ended before its last boundary')
 }
 
-const isHttpError = (error: unknown): error is HttpError =>
-  error instanceof Error && 'status' in error
+const isHttpError = (error: unknown): error is HttpError => error instanceof Error && 'status' in error
 
 /** From the header itself: the parser knows no characters beyond Latin-1 in names. */
 function fileNameOf({ headers, filename, name }: PartInfo): string {

@@ -273,7 +273,14 @@ function toSourceChunk(sourceId: string, source: DataOf<'source'>): UiChunk {
   if ('url' in source) return { type: 'source-url', sourceId, ...source }
   const { name, ...homeward } = source
   const mediaType = 'application/octet-stream'
-  return { type: 'source-document', sourceId, mediaType, title: name, filename: name, providerMetadata: { homeward } }
+  return {
+    type: 'source-document',
+    sourceId,
+    mediaType,
+    title: name,
+    filename: name,
+    providerMetadata: { homeward },
+  }
 }
 
 const toDataChunk = ({ name, ...part }: DataOf<'data'>): UiChunk => ({ type: `data-${name}`, ...part })

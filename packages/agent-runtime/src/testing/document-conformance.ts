@@ -100,9 +100,17 @@ export const documentStoreConformance: readonly ConformanceCase<StoreHarness<Run
     expectSame(await store.findDocument('c1', 'd1'), stored, 'the document by its id')
     expectSame(await store.findDocument('c2', 'd1'), undefined, 'the document in another collection')
     const race = await Promise.all(['o1', 'o2', 'o3'].map((owner) => claim(store, 10, owner)))
-    expectSame(race.flat().map(({ id, attempts }) => [id, attempts]), [['d1', 1]], 'what all claimed')
+    expectSame(
+      race.flat().map(({ id, attempts }) => [id, attempts]),
+      [['d1', 1]],
+      'what all claimed',
+    )
     expectSame(await claim(store, 19), [], 'a claim within the lease')
-    expectSame((await claim(store, 20, 'o9')).map(({ attempts }) => attempts), [2], 'a claim behind it')
+    expectSame(
+      (await claim(store, 20, 'o9')).map(({ attempts }) => attempts),
+      [2],
+      'a claim behind it',
+    )
     const late = { collectionId: 'c1', documentId: 'd1', owner: 'o1' }
     expectSame(await store.addDocumentChunks({ ...late, until: at(40), chunks: [] }), false, 'late chunks')
     expectSame(await store.finishDocument({ ...late, error: 'x' }), false, 'a late end')
@@ -114,7 +122,11 @@ export const documentStoreConformance: readonly ConformanceCase<StoreHarness<Run
     expectSame(await store.readDocumentPiece('d1', 0), undefined, 'a piece of what has ended')
     expectSame((await add(store, 'd4', { ...given, id: 'd4' }))?.id, 'd1', 'the same document again')
     expectSame(await store.readDocumentPiece('d1', 0), new Uint8Array([1, 2, 3]), 'its new piece')
-    expectSame((await claim(store, 99)).map(({ attempts }) => attempts), [1], 'a claim of it')
+    expectSame(
+      (await claim(store, 99)).map(({ attempts }) => attempts),
+      [1],
+      'a claim of it',
+    )
   }),
   storeCase('finds passages of documents that are ready, best first, and nothing else', async (store) => {
     await store.insertCollection(collectionOf('c1'), 9)
@@ -166,7 +178,11 @@ export const documentStoreConformance: readonly ConformanceCase<StoreHarness<Run
     expectSame(await search(store, 'fox', { userId: 'U1' }), [], 'of another spelling')
     const filter = { collectionId: 'c1', userId: 'u2' }
     const { rows } = await store.listDocuments(filter, { limit: 1 })
-    expectSame(rows.map(({ id }) => id), ['of u2'], 'the documents of one')
+    expectSame(
+      rows.map(({ id }) => id),
+      ['of u2'],
+      'the documents of one',
+    )
   }),
   storeCase('replaces a document of the same name once the new one is ready', async (store) => {
     await store.insertCollection(collectionOf('c1'), 9)
@@ -224,9 +240,17 @@ export const documentStoreConformance: readonly ConformanceCase<StoreHarness<Run
     for (const id of ['d1', 'd2', 'd3']) await add(store, id)
     const filter = { collectionId: 'c1' }
     const first = await store.listDocuments(filter, { limit: 2 })
-    expectSame(first.rows.map(({ id }) => id), ['d3', 'd2'], 'the first page')
+    expectSame(
+      first.rows.map(({ id }) => id),
+      ['d3', 'd2'],
+      'the first page',
+    )
     const second = await store.listDocuments(filter, { limit: 2, cursor: first.nextCursor })
-    expectSame(second.rows.map(({ id }) => id), ['d1'], 'the second page')
+    expectSame(
+      second.rows.map(({ id }) => id),
+      ['d1'],
+      'the second page',
+    )
     expectSame(second.nextCursor, undefined, 'the end')
   }),
   storeCase('gives up when its signal aborts before a change is made', async (store) => {
@@ -250,8 +274,7 @@ export const documentStoreConformance: readonly ConformanceCase<StoreHarness<Run
       addDocumentChunks: (signal) => store.addDocumentChunks({ ...own, until: at(1), chunks: [] }, signal),
       finishDocument: (signal) => store.finishDocument({ ...own, error: 'x' }, signal),
       sweepDocuments: (signal) => store.sweepDocuments({ before: at(0) }, signal),
-      searchDocuments: (signal) =>
-        store.searchDocuments({ collectionId: 'c1', text: 'x', limit: 1 }, signal),
+      searchDocuments: (signal) => store.searchDocuments({ collectionId: 'c1', text: 'x', limit: 1 }, signal),
     })
     expectSame((await store.listCollections()).length, 1, 'the collections')
   }),

@@ -130,12 +130,21 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         hostTools({ ...run, conversationId: shownId(run.conversationId) }, signal),
         mcpTools(agent, signal, run.userId),
         options.messages?.findChat(run.conversationId),
-        named.length > 0 && options.collections ? openCollections(named, options.collections, options.maxResultBytes) : undefined,
+        named.length > 0 && options.collections
+          ? openCollections(named, options.collections, options.maxResultBytes)
+          : undefined,
       ])
       const { web_fetch_hosts: hostNames } = settings
-      const hosts = hostNames === undefined ? undefined : toAllowedHosts(hostNames, options.platformOrigins?.() ?? [])
+      const hosts =
+        hostNames === undefined ? undefined : toAllowedHosts(hostNames, options.platformOrigins?.() ?? [])
       const ofCollections = documents?.tool ? [documents.tool] : []
-      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofCollections, ...ofHost, ...ofSkills, ...ofMcp.tools]
+      const all = [
+        ...builtInTools({ agent, skills, hosts, chat }),
+        ...ofCollections,
+        ...ofHost,
+        ...ofSkills,
+        ...ofMcp.tools,
+      ]
       const narrowed = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = narrowed.some((tool) => tool.id === 'read_skill')
       const groups = [

@@ -252,7 +252,8 @@ export const knowledgeOperations = {
     auth: 'local',
     scope: 'read',
     subject: 'rule',
-    summary: 'Finds passages of documents by words, and by meaning if there is an embedding model. Best match first.',
+    summary:
+      'Finds passages of documents by words, and by meaning if there is an embedding model. Best match first.',
     source,
     params: byId,
     query: z.object({

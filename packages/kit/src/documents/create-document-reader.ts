@@ -77,7 +77,8 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     started.channel?.ref()
     const limits = { maxMs, maxMemoryBytes, signal }
     const ready = isNew ? await nextMessage(started, { ...limits, maxMs: startMs }) : 'ready'
-    const answer = ready === 'ready' ? await nextMessage(started, limits, () => sendAll(started, bytes, request)) : ready
+    const answer =
+      ready === 'ready' ? await nextMessage(started, limits, () => sendAll(started, bytes, request)) : ready
     started.unref()
     started.channel?.unref()
     if (typeof answer === 'object') return answer

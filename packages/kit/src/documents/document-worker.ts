@@ -1,6 +1,12 @@
 // The program of the child process in which documents are read. It answers each message with one.
 import type { OfficeContentNode } from 'officeparser'
-import type { DocumentFormat, DocumentPart, DocumentText, PlainFormat, UnreadDocument } from './document-format.ts'
+import type {
+  DocumentFormat,
+  DocumentPart,
+  DocumentText,
+  PlainFormat,
+  UnreadDocument,
+} from './document-format.ts'
 
 /** What the program is asked, behind the bytes of the document. */
 export interface DocumentRequest {
@@ -77,7 +83,8 @@ function readText({ bytes, maxChars, format }: BytesAndRequest): DocumentText {
     const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1]
     if (mark !== undefined && (fence === undefined || fence === mark))
       fence = fence === undefined ? mark : undefined
-    const title = fence === undefined ? /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1] : undefined
+    const title =
+      fence === undefined ? /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1] : undefined
     if (title !== undefined) {
       end()
       heading = title.replaceAll(/[*_`]/g, '').slice(0, maxHeadingChars).toWellFormed().trim() || undefined

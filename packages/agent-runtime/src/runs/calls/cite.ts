@@ -34,5 +34,10 @@ const isSame = (one: DocumentSource, other: DocumentSource) =>
 
 function toShown({ redact }: Run, { document_id: id, name, page, quote }: DocumentSource): DocumentSource {
   const shown = (text: string) => cut(redact.text(text), maxChars)
-  return { document_id: cut(id, 200), name: shown(name), ...(page !== undefined && { page }), quote: shown(quote) }
+  return {
+    document_id: cut(id, 200),
+    name: shown(name),
+    ...(page !== undefined && { page }),
+    quote: shown(quote),
+  }
 }

@@ -76,7 +76,7 @@ describe('sources of a run', () => {
       secrets: async () => ['hunter2-hunter2'],
     })
     const { run_id: id } = await run()
-    const told = (await events(id)).flatMap(({ event }) => 
+    const told = (await events(id)).flatMap(({ event }) =>
       event.event === 'source' && 'url' in event.data ? event.data.url : [],
     )
     expect(told).toEqual(many.slice(0, 100).map(({ url }) => url))

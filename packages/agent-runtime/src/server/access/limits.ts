@@ -71,10 +71,13 @@ const ofOwnCollection = {
     }
     if (!(await isOwn())) {
       // the same as for unknown ones
-      const place = documentId === undefined || !(await services.collections.find(id))?.per_user ? 'id' : 'document_id'
+      const place =
+        documentId === undefined || !(await services.collections.find(id))?.per_user ? 'id' : 'document_id'
       return withValue(call, `params.${place}`, unknownId)
     }
-    const place = userPlaces.find((each) => (call as unknown as Record<string, unknown>)[each.split('.')[0]!] !== undefined)
+    const place = userPlaces.find(
+      (each) => (call as unknown as Record<string, unknown>)[each.split('.')[0]!] !== undefined,
+    )
     if (place === undefined) return call
     return withValue(call, place, reach.forUser(userOf(valueAt(call, place))).user_id)
   },

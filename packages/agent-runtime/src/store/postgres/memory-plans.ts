@@ -30,7 +30,10 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
   }
 
   const search = createFusedSearch<MemoryQuery, StoredMemory>({
-    searchWords: createWordSearch({ ...memoryShape, reads, scopeOf: (query: MemoryQuery) => toScope(query) }, countTexts),
+    searchWords: createWordSearch(
+      { ...memoryShape, reads, scopeOf: (query: MemoryQuery) => toScope(query) },
+      countTexts,
+    ),
     searchVectors: createVectorSearch(createScopedVectors(reads, countTexts, options.maxVectors), options),
     *read(seqs) {
       const rows = seqs.length === 0 ? [] : yield* all(reads.bySeq, { seqs })

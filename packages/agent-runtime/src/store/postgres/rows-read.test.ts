@@ -92,7 +92,11 @@ async function addCopies(table: string, id: string, count: number, values: Recor
 it('A7: a claim reads as many rows whether 80 tasks wait or 50,000, with statistics of them or without', async () => {
   const plans = createRuntimePlans(
     builder,
-    { ...createPostgresRunWords(builder), ...createMemoryPlans(builder, { maxVectors: 9 }), ...createPostgresChunkPlans(builder, { maxVectors: 9 }) },
+    {
+      ...createPostgresRunWords(builder),
+      ...createMemoryPlans(builder, { maxVectors: 9 }),
+      ...createPostgresChunkPlans(builder, { maxVectors: 9 }),
+    },
     createPostgresJournalPlans(builder),
   )
   /** Rows that were read for a claim of one, at the most, and for a claim of eight. */
@@ -143,7 +147,11 @@ it('D19: the usage of a time is summed up from the events of its day and the day
 it('reads of runs that failed or were cancelled no more than the page, among however many that are done', async () => {
   const plans = createRuntimePlans(
     builder,
-    { ...createPostgresRunWords(builder), ...createMemoryPlans(builder, { maxVectors: 9 }), ...createPostgresChunkPlans(builder, { maxVectors: 9 }) },
+    {
+      ...createPostgresRunWords(builder),
+      ...createMemoryPlans(builder, { maxVectors: 9 }),
+      ...createPostgresChunkPlans(builder, { maxVectors: 9 }),
+    },
     createPostgresJournalPlans(builder),
   )
   for (const [index, status] of (['failed', 'cancelled', 'completed'] as const).entries()) {

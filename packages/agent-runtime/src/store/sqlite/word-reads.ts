@@ -39,10 +39,7 @@ export function createWordReads<Row>(db: Kysely<RuntimeTables>, index: WordIndex
       ),
     ),
     best: compileStatement<MatchArgs, Row>('read', ({ match, now, limit }) =>
-      toCompilable(
-        db,
-        sql<Row>`${select(match, now)} order by ${sql.raw(index.words)}.rank limit ${limit}`,
-      ),
+      toCompilable(db, sql<Row>`${select(match, now)} order by ${sql.raw(index.words)}.rank limit ${limit}`),
     ),
     newest: compileStatement<MatchArgs, Row>('read', ({ match, now, limit }) =>
       toCompilable(

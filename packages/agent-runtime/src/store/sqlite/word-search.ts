@@ -120,7 +120,6 @@ function weightOf(share: number): number {
   return share >= 1 ? 1 : passCost + share
 }
 
-
 /** Tells in how many texts words are; those in none are left out. */
 function createWordCounts(reads: Pick<WordReads<SearchRow>, 'countTexts'>) {
   const kept = createCachedCounts()

@@ -1,4 +1,10 @@
-import type { Collection, DocumentSearchResult, DocumentSource, Json, JsonObject } from '@homeward/contract/agent-platform'
+import type {
+  Collection,
+  DocumentSearchResult,
+  DocumentSource,
+  Json,
+  JsonObject,
+} from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import { cut } from '../../json/to-json.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -34,7 +40,12 @@ export function createSearchDocumentsTool(
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What to look for, in plain words.' },
+        query: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 10_000,
+          description: 'What to look for, in plain words.',
+        },
         collection: {
           type: 'string',
           enum: collections.map(({ id }) => id),
@@ -53,13 +64,15 @@ export function createSearchDocumentsTool(
     effects: 'read',
     idempotent: true,
     returnsUntrustedContent: true,
-    sourcesOf: (result) => (isJsonObject(result) && Array.isArray(result['results']) ? result['results'].flatMap(toSource) : []),
+    sourcesOf: (result) =>
+      isJsonObject(result) && Array.isArray(result['results']) ? result['results'].flatMap(toSource) : [],
     async execute(args, { userId, signal }) {
       const q = textOf(args, 'query')
       const limit = Math.min(maxResults, wholeOf(args, 'limit', usualResults, 1))
       const named = textOf(args, 'collection', '')
       const asked = collections.filter(({ id }) => named === '' || id === named)
-      if (asked.length === 0) throw wrongArgument('collection', `one of ${collections.map(({ id }) => id).join(', ')}`)
+      if (asked.length === 0)
+        throw wrongArgument('collection', `one of ${collections.map(({ id }) => id).join(', ')}`)
       const found = await Promise.all(
         asked.map(async ({ id }) => {
           const collection = await service.find(id)

@@ -118,10 +118,7 @@ export function createChunkStatements(db: Kysely<RuntimeTables>) {
           .returning(['seq', 'words']),
     ),
     bySeq: compileStatement<{ seq: number }, ChunkRow>('read', ({ seq }) =>
-      db
-        .selectFrom('document_chunks')
-        .select(columns)
-        .where('seq', '=', seq),
+      db.selectFrom('document_chunks').select(columns).where('seq', '=', seq),
     ),
     vectors: compileStatement<VectorArgs, VectorRow>('read', vectors),
     vectorsOfUser: compileStatement<VectorArgs, VectorRow>('read', (args) =>

@@ -92,10 +92,7 @@ export function createDocumentStatements(db: Kysely<RuntimeTables>) {
         .onConflict((conflict) => conflict.column('document_id').doNothing()),
     ),
     noteRemovals: compileStatement<{ collectionId: string }, unknown>('write', ({ collectionId }) =>
-      db
-        .insertInto('document_removals')
-        .columns(['document_id'])
-        .expression(ofCollection(collectionId))
+      db.insertInto('document_removals').columns(['document_id']).expression(ofCollection(collectionId)),
     ),
     find: compileStatement<{ id: string }, DocumentRow>('read', ({ id }) =>
       db.selectFrom('documents').selectAll().where('id', '=', id),
@@ -116,9 +113,7 @@ export function createDocumentStatements(db: Kysely<RuntimeTables>) {
     ),
 
     insertPiece: compileStatement<DocumentPiece, unknown>('write', ({ documentId, place, at, bytes }) =>
-      db
-        .insertInto('document_pieces')
-        .values({ document_id: documentId, place, created_at: at, bytes })
+      db.insertInto('document_pieces').values({ document_id: documentId, place, created_at: at, bytes }),
     ),
     readPiece: compileStatement<{ documentId: string; place: number }, { bytes: Uint8Array }>(
       'read',

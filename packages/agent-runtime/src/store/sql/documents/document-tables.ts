@@ -148,9 +148,7 @@ export function buildDocumentTables(db: Kysely<RuntimeTables>): readonly Compila
       .on('document_chunks')
       .columns(['collection_id', 'user_id', 'seq'])
       .where(sql.ref('embedding'), 'is not', null),
-    schema
-      .createTable('document_removals')
-      .addColumn('document_id', 'text', (column) => column.primaryKey()),
+    schema.createTable('document_removals').addColumn('document_id', 'text', (column) => column.primaryKey()),
     schema
       .createTable('chunk_totals')
       .addColumn('texts', 'integer', (column) => column.notNull())

@@ -10,7 +10,11 @@ import { leaseOf, runOf } from '../../../testing/conformance-fixtures.ts'
 
 it('A4: keeps a run when the one that had its key is removed at that moment', () => {
   const builder = createPostgresBuilder<RuntimeTables>()
-  const words = { ...createPostgresRunWords(builder), ...createMemoryPlans(builder, { maxVectors: 9 }), ...createPostgresChunkPlans(builder, { maxVectors: 9 }) }
+  const words = {
+    ...createPostgresRunWords(builder),
+    ...createMemoryPlans(builder, { maxVectors: 9 }),
+    ...createPostgresChunkPlans(builder, { maxVectors: 9 }),
+  }
   const plan = createRuntimePlans(builder, words).insertRun(
     runOf('new', { idempotencyKey: 'k' }),
     leaseOf(),

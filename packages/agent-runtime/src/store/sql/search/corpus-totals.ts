@@ -19,7 +19,11 @@ export function compileCorpusTotals(db: Kysely<RuntimeTables>, table: SearchedTa
   return compileStatement<object, CorpusTotals>('read', () =>
     db
       .selectFrom(totalsOf[table])
-      .select(['texts', 'words', sql<number>`coalesce((select max(seq) from ${sql.table(table)}), 0)`.as('newest')]),
+      .select([
+        'texts',
+        'words',
+        sql<number>`coalesce((select max(seq) from ${sql.table(table)}), 0)`.as('newest'),
+      ]),
   )
 }
 
