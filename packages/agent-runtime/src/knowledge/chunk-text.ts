@@ -41,7 +41,7 @@ function endOf(text: string, start: number): number {
     if (last > 0) return from + last
   }
   const end = start + maxChars
-  // half of a character is none
+  // never in the middle of a character
   return /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end
 }
 

@@ -46,15 +46,25 @@ const encodedChars = 262_144
 type StoredFile = Pick<NewDocument, 'id' | 'name' | 'mediaType' | 'bytes' | 'sha256'>
 
 /** Collections of documents over a store. */
-export function createKnowledge({ store, embedder, onChange, now, createId }: KnowledgeOptions): Knowledge {
-  const timestamp = () => new Date(now()).toISOString()
+export function createKnowledge(options: KnowledgeOptions): Knowledge {
+  const get = createGet(options)
+  return { ...createCollections(options, get), ...createDocuments(options, get) }
+}
 
-  async function get(id: string, attempt: string): Promise<StoredCollection> {
+type Get = ReturnType<typeof createGet>
+
+function createGet({ store }: KnowledgeOptions) {
+  return async function get(id: string, attempt: string): Promise<StoredCollection> {
     const collection = await store.findCollection(id)
     if (collection) return collection
     throw unknownCollection(attempt, id)
   }
+}
 
+const timestampOf = (now: () => number) => new Date(now()).toISOString()
+
+/** What stores files and documents. */
+function createIntake({ store, onChange, now, createId }: KnowledgeOptions) {
   /** Stores the bytes of a file, piece by piece. */
   async function storeFile(
     { name, mediaType, content }: UploadedFile,
@@ -71,7 +81,7 @@ export function createKnowledge({ store, embedder, onChange, now, createId }: Kn
           `Adding a document failed: a file has more than ${maxDocumentBytes} bytes. Split it.`,
         )
       hash.update(piece)
-      await store.addDocumentPiece({ documentId: id, place, bytes: piece, at: timestamp() }, signal)
+      await store.addDocumentPiece({ documentId: id, place, bytes: piece, at: timestampOf(now) }, signal)
       await yieldToEventLoop()
       place += 1
     }
@@ -85,7 +95,7 @@ export function createKnowledge({ store, embedder, onChange, now, createId }: Kn
     signal: AbortSignal | undefined,
   ): Promise<CollectionDocument[]> {
     assertUser(collection, userId)
-    const createdAt = timestamp()
+    const createdAt = timestampOf(now)
     const documents = files.map((file): NewDocument => ({
       ...file,
       collectionId: collection.id,
@@ -104,6 +114,16 @@ export function createKnowledge({ store, embedder, onChange, now, createId }: Kn
     return stored.map(toDocument)
   }
 
+  return { storeFile, insert }
+}
+
+function createDocuments(
+  options: KnowledgeOptions,
+  get: Get,
+): Pick<Knowledge, 'add' | 'upload' | 'documents' | 'document' | 'deleteDocument' | 'search'> {
+  const { store, embedder, onChange } = options
+  const { storeFile, insert } = createIntake(options)
+
   async function findDocument(id: string, documentId: string, attempt: string): Promise<StoredDocument> {
     await get(id, attempt)
     const document = await store.findDocument(id, documentId)
@@ -112,45 +132,6 @@ export function createKnowledge({ store, embedder, onChange, now, createId }: Kn
   }
 
   return {
-    async create({ id, name, description, per_user: perUser = false }) {
-      const createdAt = timestamp()
-      const collection: StoredCollection = {
-        id,
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description }),
-        perUser,
-        createdAt,
-        updatedAt: createdAt,
-      }
-      const isNew = await store.insertCollection(collection, maxCollections)
-      if (isNew) return toCollection(collection)
-      const fact =
-        isNew === false
-          ? `a collection with the id "${id}" exists already. Choose another id`
-          : `there are ${maxCollections} collections already. Delete one that you no longer need`
-      throw new RuntimeError('conflict', `Creating a collection failed: ${fact}.`)
-    },
-    list: async () => (await store.listCollections()).map(toCollection),
-    get: async (id) => toCollection(await get(id, 'Getting a collection')),
-    async find(id) {
-      const collection = await store.findCollection(id)
-      return collection && toCollection(collection)
-    },
-    async update(id, changes) {
-      const attempt = 'Changing a collection'
-      const updatedAt = timestamp()
-      const changed = await store.changeCollection(id, (before) => toChanged(before, changes, updatedAt))
-      if (changed) return toCollection(changed)
-      if (changed === undefined) throw unknownCollection(attempt, id)
-      throw new RuntimeError(
-        'conflict',
-        `${attempt} failed: "per_user" cannot change while the collection has documents. Delete them, or create another collection.`,
-      )
-    },
-    async delete(id) {
-      if (!(await store.deleteCollection(id))) throw unknownCollection('Deleting a collection', id)
-      onChange()
-    },
     async add(id, { name, media_type: mediaType, text, data, ...about }, signal) {
       const collection = await get(id, 'Adding a document')
       assertUser(collection, about.user_id)
@@ -198,6 +179,53 @@ const unknownCollection = (attempt: string, id: string) =>
     'not_found',
     `${attempt} failed: no collection has the id "${id}". List the collections to find it.`,
   )
+
+function createCollections(
+  { store, onChange, now }: KnowledgeOptions,
+  get: Get,
+): Pick<Knowledge, 'create' | 'list' | 'get' | 'find' | 'update' | 'delete'> {
+  return {
+    async create({ id, name, description, per_user: perUser = false }) {
+      const createdAt = timestampOf(now)
+      const collection: StoredCollection = {
+        id,
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        perUser,
+        createdAt,
+        updatedAt: createdAt,
+      }
+      const isNew = await store.insertCollection(collection, maxCollections)
+      if (isNew) return toCollection(collection)
+      const fact =
+        isNew === false
+          ? `a collection with the id "${id}" exists already. Choose another id`
+          : `there are ${maxCollections} collections already. Delete one that you no longer need`
+      throw new RuntimeError('conflict', `Creating a collection failed: ${fact}.`)
+    },
+    list: async () => (await store.listCollections()).map(toCollection),
+    get: async (id) => toCollection(await get(id, 'Getting a collection')),
+    async find(id) {
+      const collection = await store.findCollection(id)
+      return collection && toCollection(collection)
+    },
+    async update(id, changes) {
+      const attempt = 'Changing a collection'
+      const updatedAt = timestampOf(now)
+      const changed = await store.changeCollection(id, (before) => toChanged(before, changes, updatedAt))
+      if (changed) return toCollection(changed)
+      if (changed === undefined) throw unknownCollection(attempt, id)
+      throw new RuntimeError(
+        'conflict',
+        `${attempt} failed: "per_user" cannot change while the collection has documents. Delete them, or create another collection.`,
+      )
+    },
+    async delete(id) {
+      if (!(await store.deleteCollection(id))) throw unknownCollection('Deleting a collection', id)
+      onChange()
+    },
+  }
+}
 
 /** Pieces of one size, however the bytes arrive; the last one may be smaller. */
 async function* toPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -296,6 +324,7 @@ const toDocument = (document: StoredDocument): CollectionDocument => ({
   created_at: document.createdAt,
 })
 
-function toResult({ documentId, place: _, ...chunk }: FoundChunk): DocumentSearchResult {
+function toResult(found: FoundChunk): DocumentSearchResult {
+  const { documentId, place: _, ...chunk } = found
   return { document_id: documentId, ...chunk }
 }

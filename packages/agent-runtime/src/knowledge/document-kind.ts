@@ -81,7 +81,7 @@ const facts: Readonly<Record<UnreadDocument, (library: string) => string>> = {
     `the document has no text. If it is a scan, run text recognition (OCR) on it, then ${upload}.`,
   encrypted: () => `the document is protected by a password. Remove the password, then ${upload}.`,
   unreadable: () =>
-    `the document is damaged, or not of the type that its name says. Save it anew, then ${upload}.`,
+    `the document is damaged, or not of the type that its name says. Save it again, then ${upload}.`,
   too_large: () => 'the document needs more memory than allowed. Split it into several documents.',
   timeout: () => 'the document takes too long to read. Split it into several documents.',
   unsupported: (library) =>

@@ -62,7 +62,7 @@ export function createDocumentWorker(options: DocumentWorkerOptions): DocumentWo
         if (!signal.aborted)
           logger.warn('Reading documents failed. It is tried again.', { reason: reasonOf(error) })
       }
-      await wakes[lane]?.wait(isShared ? lookMs : Infinity, signal)
+      await wakes[lane]?.wait(isShared ? Math.min(lookMs, leaseMs) : Infinity, signal)
     }
   }
 

@@ -36,11 +36,8 @@ class Unindexed extends Error {}
 /** Another process has the document, or it was deleted. */
 class Lost extends Error {}
 
-/** Builds the function that reads a claimed document and makes it ready, or failed. An abort leaves it in the queue. */
-export function createIndexDocument(options: IndexDocumentOptions) {
-  const { store, reader, embedder, owner, leaseMs, logger, now } = options
-  const until = () => new Date(now() + leaseMs).toISOString()
-
+/** What reads the text of a claimed document. */
+function createReadText({ store, reader }: IndexDocumentOptions) {
   async function readBytes({ id, bytes }: ClaimedDocument, signal: AbortSignal): Promise<Uint8Array> {
     const content = new Uint8Array(bytes)
     let size = 0
@@ -54,7 +51,7 @@ export function createIndexDocument(options: IndexDocumentOptions) {
     return content
   }
 
-  async function readText(document: ClaimedDocument, signal: AbortSignal) {
+  return async function readText(document: ClaimedDocument, signal: AbortSignal) {
     const format = formatOf(document.name, document.mediaType)
     if (!format) throw new Unindexed(unknownKind(document.mediaType))
     const read = await reader.read(format, await readBytes(document, signal), signal)
@@ -62,8 +59,11 @@ export function createIndexDocument(options: IndexDocumentOptions) {
     if (read.truncated) throw tooLong()
     return read
   }
+}
 
-  async function embed(
+/** What gives passages their vectors. */
+function createEmbed({ embedder }: IndexDocumentOptions) {
+  return async function embed(
     chunks: readonly DocumentChunk[],
     signal: AbortSignal,
   ): Promise<readonly DocumentChunk[]> {
@@ -89,6 +89,14 @@ export function createIndexDocument(options: IndexDocumentOptions) {
     }
     return chunks
   }
+}
+
+/** Builds the function that reads a claimed document and makes it ready, or failed. An abort leaves it in the queue. */
+export function createIndexDocument(options: IndexDocumentOptions) {
+  const { store, owner, leaseMs, logger, now } = options
+  const readText = createReadText(options)
+  const embed = createEmbed(options)
+  const until = () => new Date(now() + leaseMs).toISOString()
 
   async function index(document: ClaimedDocument, signal: AbortSignal) {
     const { id: documentId, collectionId, attempts } = document

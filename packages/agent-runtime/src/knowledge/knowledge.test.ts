@@ -131,7 +131,7 @@ it('finds by meaning with an embedding model, and calls it again when it fails',
 
 it('reads a long text without holding up the process', async () => {
   await open()
-  await add('warm.txt', 'What is loaded for the first document does not count.')
+  await add('warm.txt', 'The first document loads the libraries.')
   const line = 'The quick brown fox jumps over the lazy dog, and the needle lies elsewhere.\n'
   const text = `${line.repeat(20_000)}A hidden narwhal.\n`
   let longest = 0

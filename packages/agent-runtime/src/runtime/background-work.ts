@@ -4,7 +4,6 @@ import type { LoadMessageFiles } from '../channels/files/load-message-files.ts'
 import type { FileReference } from '../ports/file.ts'
 import type { ChannelService } from '../channels/create-channels.ts'
 import type { Graphs } from '../graphs/graphs.ts'
-import type { DocumentWorker } from '../knowledge/document-worker.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Models } from '../models/models.ts'
 import type { Transcriber } from '../models/transcriber.ts'
@@ -35,8 +34,6 @@ interface BackgroundWorkOptions {
   readonly models: Models
   readonly transcriber: () => Promise<Transcriber>
   readonly leases: LeaseKeeper
-  /** What reads documents. */
-  readonly knowledge: ReturnType<typeof once<{ readonly worker: DocumentWorker }>>
   readonly tracing: Tracing
   readonly logger: Logger
   readonly now: () => number
@@ -140,16 +137,12 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       // Before the runs go on: the run of a task that has had all its attempts must not, it may be what kills the process.
       if (works) await (await pool()).prepare()
       await runs.recover()
-      if (works) {
-        await (await pool()).start()
-        ;(await context.knowledge()).worker.start()
-      }
+      if (works) await (await pool()).start()
       if (options.schedules !== false && !isClosed) await (await schedules()).start()
       if (!isClosed) (await channels()).start()
     },
     async close() {
       isClosed = true
-      await (await context.knowledge.begun())?.worker.close()
       await (await schedules.begun())?.close()
       await (await channels.begun())?.close()
       await (await pool.begun())?.close()

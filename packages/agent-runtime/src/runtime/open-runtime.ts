@@ -88,8 +88,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const embedder = options.embeddingModel && createEmbedder(options.embeddingModel, logger)
 
-  const knowledge = createKnowledgeWork({ options, store, embedder, logger, now, createId })
-  const collections = async () => (await knowledge()).collections
+  const { collections, ...reading } = createKnowledgeWork({ options, store, embedder, logger, now, createId })
 
   // A tool runs agents, and runs have tools; a run works on a graph, and a graph is made of runs.
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
@@ -129,7 +128,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   }
   const runs = createRuns(runsOptions)
   const transcriber = openTranscriber(modelsOptions)
-  const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases, knowledge }
+  const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
   const work = createBackgroundWork({ ...parts, tracing: tracingOf(bus.emitter), logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
@@ -146,12 +145,12 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   return {
     service,
     hostService: loadWithHostChecks(service),
-    start: () => work.start().then(delivery.start),
+    start: () => work.start().then(delivery.start).then(reading.start),
     /** Workers and runs first: what they still write needs the rest. */
     async close() {
       await closeInTurn([
         () => work.close(),
-        delivery.close,
+        async () => void (await Promise.allSettled([delivery.close(), reading.close()])),
         () => runs.close(),
         async () => leases.close(),
         async () => void (await Promise.allSettled([logs.close(), tools.close(), retention.close()])),
@@ -310,23 +309,28 @@ const createRunAgent =
     return (await runs.start(request, { ...options, parentRunId, signal })).result
   }
 
-/** Collections of documents, and what reads them, loaded when they are needed first. */
-const createKnowledgeWork = ({
-  options,
-  ...parts
-}: {
+/** Collections of documents, and the worker that reads them, loaded when they are needed first. */
+function createKnowledgeWork({ options, ...parts }: KnowledgeParts) {
+  const works = options.workers?.concurrency !== 0
+  const opened = once(async () => {
+    const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
+    return openKnowledge({ ...parts, ...givenOptions(options, ['leaseMs']), works, owner: parts.createId() })
+  })
+  return {
+    collections: async () => (await opened()).collections,
+    start: async () => (works ? (await opened()).worker.start() : undefined),
+    close: async () => (await opened.begun())?.worker.close(),
+  }
+}
+
+interface KnowledgeParts {
   readonly options: RuntimeOptions
   readonly store: RuntimeStore
   readonly embedder: Embedder | undefined
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
-}) =>
-  once(async () => {
-    const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
-    const works = options.workers?.concurrency !== 0
-    return openKnowledge({ ...parts, ...givenOptions(options, ['leaseMs']), works, owner: parts.createId() })
-  })
+}
 
 /** Webhooks of a runtime, loaded when they are needed first. */
 interface WebhookWork {

@@ -1,4 +1,4 @@
-import { DocumentUpload } from '@homeward/contract/agent-platform'
+import type { DocumentUpload } from '@homeward/contract/agent-platform'
 import { isForm, validationError, type RequestView } from '@homeward/contract/handler'
 import { hasScope, scopeMissing, type PlatformCaller } from './access/platform-caller.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'

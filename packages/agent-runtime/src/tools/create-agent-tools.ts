@@ -46,7 +46,7 @@ export interface AgentToolsOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
   /** Where the host has an embedding model. */
   readonly embedder?: Embedder
-  /** Collections of documents. Without them there is no `search_documents`. */
+  /** Collections of documents. @default `search_documents` is not offered */
   readonly collections?: () => Promise<SearchedCollections>
   /** Runs another agent. Without it there is no `run_agent`. */
   readonly runAgent?: RunAgent
@@ -123,28 +123,18 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const { collections: named = [] } = agent
       const [settings, ofSkills, ofHost, ofMcp, chat, documents] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
         hostTools({ ...run, conversationId: shownId(run.conversationId) }, signal),
         mcpTools(agent, signal, run.userId),
         options.messages?.findChat(run.conversationId),
-        named.length > 0 && options.collections
-          ? openCollections(named, options.collections, options.maxResultBytes)
-          : undefined,
+        openCollections(agent, options),
       ])
-      const { web_fetch_hosts: hostNames } = settings
-      const hosts =
-        hostNames === undefined ? undefined : toAllowedHosts(hostNames, options.platformOrigins?.() ?? [])
-      const ofCollections = documents?.tool ? [documents.tool] : []
-      const all = [
-        ...builtInTools({ agent, skills, hosts, chat }),
-        ...ofCollections,
-        ...ofHost,
-        ...ofSkills,
-        ...ofMcp.tools,
-      ]
+      const { web_fetch_hosts: named } = settings
+      const hosts = named === undefined ? undefined : toAllowedHosts(named, options.platformOrigins?.() ?? [])
+      const own = [...builtInTools({ agent, skills, hosts, chat }), ...documents.tools]
+      const all = [...own, ...ofHost, ...ofSkills, ...ofMcp.tools]
       const narrowed = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = narrowed.some((tool) => tool.id === 'read_skill')
       const groups = [
@@ -156,7 +146,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         ...(narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
         ...(ofMcp.logins && { logins: ofMcp.logins }),
-        ...(documents && documents.missing.length > 0 && { missingCollections: documents.missing }),
+        ...(documents.missing && { missingCollections: documents.missing }),
       }
     },
     async disabledTools(skills, configs) {
@@ -271,29 +261,31 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
   return [...byId.values()]
 }
 
+const ownFields: ReadonlySet<string> = new Set(['ask_user', 'search_documents'])
+
 /**
- * `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. `ask_user` has a field of
- * its own.
+ * `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. `ask_user` and
+ * `search_documents` have fields of their own.
  */
 function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
-  return names.length === 0 ? [...tools] : tools.filter(({ id }) => id === 'ask_user' || names.includes(id))
+  return names.length === 0 ? [...tools] : tools.filter(({ id }) => ownFields.has(id) || names.includes(id))
 }
 
 const maxDescription = 1024
 
-/** The tool that searches the collections of an agent, loaded for agents that have some. */
+/** The tool that searches the collections of an agent, loaded for agents that have some; and those that do not exist. */
 async function openCollections(
-  ids: readonly string[],
-  collections: () => Promise<SearchedCollections>,
-  maxResultBytes = defaultResultBytes,
-): Promise<{ readonly tool: Tool | undefined; readonly missing: readonly string[] }> {
+  { collections: ids = [] }: Agent,
+  { collections, maxResultBytes = defaultResultBytes }: AgentToolsOptions,
+): Promise<{ readonly tools: readonly Tool[]; readonly missing?: readonly string[] }> {
+  if (ids.length === 0 || !collections) return { tools: [] }
   const { createSearchDocumentsTool } = await import('./built-in/search-documents-tool.ts')
   const service = await collections()
   const found = await Promise.all(ids.map((id) => service.find(id)))
   const known = found.filter((each) => each !== undefined)
   return {
-    tool: known.length > 0 ? createSearchDocumentsTool(service, known, maxResultBytes) : undefined,
-    missing: ids.filter((_, index) => found[index] === undefined),
+    tools: known.length > 0 ? [createSearchDocumentsTool(service, known, maxResultBytes)] : [],
+    ...(known.length < ids.length && { missing: ids.filter((_, index) => !found[index]) }),
   }
 }
 

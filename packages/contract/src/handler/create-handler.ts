@@ -6,13 +6,12 @@ import { HttpError } from './http-error.ts'
 import { toNode, type NodeHandler } from './node-handler.ts'
 import {
   assertUnread,
-  checkContentLength,
+  checkBodyLength,
   parseBody,
   parseParams,
   parseQuery,
   requireContentType,
 } from './parse-input.ts'
-import { isForm } from './read-body-form.ts'
 import type { PlainReply } from './plain-reply.ts'
 import { safeHook } from './safe-hook.ts'
 import type { RequestView } from './request-view.ts'
@@ -83,8 +82,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.bytes) requireContentType(request, 'application/octet-stream')
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
-    if (operation.body && !(operation.fileForm && isForm(request)))
-      checkContentLength(request, 'The body', maxBodyBytes)
+    checkBodyLength(operation, request, maxBodyBytes)
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation
     const reply = await handlers[id]!({

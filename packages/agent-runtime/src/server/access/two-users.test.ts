@@ -104,18 +104,9 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const unknown: Things = {
-  run: 'no-run',
-  waiting: 'no-run',
-  approval: 'no-approval',
-  remembered: 'no-approval',
-  task: 'no-task',
-  conversation: 'no-conversation',
-  response: 'no-response',
-  file: 'no-file',
-  memory: 'no-memory',
-  document: 'no-document',
-}
+const kinds = 'approval remembered task conversation response file memory document'.split(' ')
+const none = Object.fromEntries(kinds.map((kind) => [kind, `no-${kind}`])) as unknown as Things // each kind
+const unknown: Things = { ...none, run: 'no-run', waiting: 'no-run' }
 
 /** What stands in place of the parameters of a path. */
 function pathOf(path: string, things: Things): string {

@@ -156,7 +156,7 @@ export interface DocumentStore {
    * there is that one; if it failed it is queued again, with the new bytes. One with other bytes replaces it: what is ready stays
    * until the new one is.
    *
-   * @returns the documents as they are stored; undefined if there is no such collection, false if it would have more than `most`.
+   * @returns the documents as they are stored; undefined if the collection is missing, false if it would have more than `most`.
    */
   insertDocuments(
     documents: readonly NewDocument[],

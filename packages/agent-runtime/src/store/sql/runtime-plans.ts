@@ -54,7 +54,6 @@ export function createRuntimePlans(
   const tasks = createTaskPlans(db, { ...journal, ...files })
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
-  const documents = createDocumentPlans(db, words)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
   const inputs = createInputPlans(db, tasks)
   const channels = createChannelPlans(db, {
@@ -119,12 +118,7 @@ export function createRuntimePlans(
     insertTrigger: audited(triggers.insertTrigger),
     changeTrigger: audited(triggers.changeTrigger),
     deleteTrigger: audited(triggers.deleteTrigger),
-    ...documents,
-    insertCollection: audited(documents.insertCollection),
-    changeCollection: audited(documents.changeCollection),
-    deleteCollection: audited(documents.deleteCollection),
-    insertDocuments: audited(documents.insertDocuments),
-    deleteDocument: audited(documents.deleteDocument),
+    ...createDocumentPlans(db, words, audited),
     ...createBacklogPlans(db),
     ...createPrunePlans(db, { ...journal, ...files, ...words, ...channels, ...budgets, ...audit }),
   }

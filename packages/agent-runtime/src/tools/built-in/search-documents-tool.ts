@@ -25,7 +25,7 @@ const usualResults = 5
 /** Longest quote of a source, in characters. */
 const maxQuote = 300
 
-/** Searches the documents of an agent. What it finds may have been written by a stranger. */
+/** Searches the documents of an agent. A stranger may have written them. */
 export function createSearchDocumentsTool(
   service: SearchedCollections,
   collections: readonly Collection[],
@@ -44,7 +44,7 @@ export function createSearchDocumentsTool(
           type: 'string',
           minLength: 1,
           maxLength: 10_000,
-          description: 'What to look for, in plain words.',
+          description: 'The question, in plain words.',
         },
         collection: {
           type: 'string',
@@ -76,7 +76,7 @@ export function createSearchDocumentsTool(
       const found = await Promise.all(
         asked.map(async ({ id }) => {
           const collection = await service.find(id)
-          // what belongs to a user is for that user's runs alone
+          // documents of a user are for that user's runs alone
           if (!collection || (collection.per_user && userId === undefined)) return []
           const results = await service.search(id, { q, limit, userId }, signal)
           return results.map((result) => ({ id, result }))

@@ -29,6 +29,11 @@ export function createChunkSearch(
   })
   return function* searchDocuments(query: ChunkQuery): Plan<readonly FoundChunk[]> {
     const found = yield* search(query)
-    return found.map(({ item: { collectionId: _, userId: __, ...chunk }, score }) => ({ ...chunk, score }))
+    return found.map(({ item, score }) => ({ ...toShown(item), score }))
   }
+}
+
+function toShown(item: ChunkItem): Omit<FoundChunk, 'score'> {
+  const { collectionId: _, userId: __, ...chunk } = item
+  return chunk
 }

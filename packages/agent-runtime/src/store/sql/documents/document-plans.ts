@@ -2,6 +2,7 @@ import { all, buildOnce, change, first } from '@homeward/kit/sql'
 import type { Kysely } from 'kysely'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { numberPositionOf, toPage } from '../../cursor.ts'
+import type { createAudited } from '../access/audit-plans.ts'
 import type {
   ChunkQuery,
   ChunkWrite,
@@ -29,41 +30,44 @@ export interface ChunkPlans {
   searchDocuments(query: ChunkQuery): Plan<readonly FoundChunk[]>
 }
 
+type Statements = ReturnType<typeof createDocumentStatements>
+
 /** The verbs of `DocumentStore` as plans. */
-export function createDocumentPlans(db: Kysely<RuntimeTables>, chunks: ChunkPlans) {
+export function createDocumentPlans(
+  db: Kysely<RuntimeTables>,
+  chunks: ChunkPlans,
+  audited: ReturnType<typeof createAudited>,
+) {
   const statements = buildOnce(db, createDocumentStatements)
-
-  function* findCollection(id: string): Plan<StoredCollection | undefined> {
-    const row = yield* first(statements.findCollection, { id })
-    return row && fromJson<StoredCollection>(row.collection)
+  const removeDocument = createRemoveDocument(statements)
+  const collections = createCollectionPlans(statements)
+  const rows = createRowPlans(statements, collections.findCollection, removeDocument)
+  return {
+    ...collections,
+    insertCollection: audited(collections.insertCollection),
+    changeCollection: audited(collections.changeCollection),
+    deleteCollection: audited(collections.deleteCollection),
+    ...rows,
+    insertDocuments: audited(rows.insertDocuments),
+    deleteDocument: audited(rows.deleteDocument),
+    ...createQueuePlans(statements, chunks, removeDocument),
+    searchDocuments: chunks.searchDocuments,
   }
+}
 
-  /** The chunks are removed later: what belongs to no document is not found. */
-  function* remove(id: string): Plan<void> {
+/** The chunks are removed later: a chunk without a document is not found. */
+const createRemoveDocument = (statements: Statements) =>
+  function* removeDocument(id: string): Plan<void> {
     yield* change(statements.noteRemoval, { id })
     yield* change(statements.remove, { id })
   }
 
-  function* insertDocument(document: NewDocument): Plan<StoredDocument> {
-    const { collectionId, name, userId, sha256 } = document
-    const named = yield* all(statements.findNamed, { collectionId, name })
-    const before = named.filter((row) => row.user_id === (userId ?? null))
-    const same = before.find((row) => row.sha256 === sha256 && row.media_type === document.mediaType)
-    const isThere = same !== undefined && same.status !== 'failed'
-    // What is ready is found until its successor is.
-    for (const row of before) if (row !== same && (isThere || row.status !== 'ready')) yield* remove(row.id)
-    if (same) {
-      const metadata = toText(document.metadata) ?? same.metadata
-      if (metadata !== same.metadata) yield* change(statements.setMetadata, { id: same.id, metadata })
-      if (isThere) return toDocument({ ...same, metadata })
-      yield* change(statements.removePiecesOf, { id: same.id })
-      yield* change(statements.movePieces, { from: document.id, to: same.id })
-      yield* change(statements.requeue, { id: same.id })
-      return toDocument({ ...same, metadata, status: 'queued', error: null } as const)
-    }
-    const row = toRow(document)
-    yield* change(statements.insert, row)
-    return toDocument({ ...row, seq: 0 })
+type RemoveDocument = ReturnType<typeof createRemoveDocument>
+
+function createCollectionPlans(statements: Statements) {
+  function* findCollection(id: string): Plan<StoredCollection | undefined> {
+    const row = yield* first(statements.findCollection, { id })
+    return row && fromJson<StoredCollection>(row.collection)
   }
 
   return {
@@ -103,7 +107,37 @@ export function createDocumentPlans(db: Kysely<RuntimeTables>, chunks: ChunkPlan
       const rows = yield* all(statements.listCollections, {})
       return rows.map(({ collection }) => fromJson<StoredCollection>(collection))
     },
+  }
+}
 
+function createRowPlans(
+  statements: Statements,
+  findCollection: ReturnType<typeof createCollectionPlans>['findCollection'],
+  remove: RemoveDocument,
+) {
+  function* insertDocument(document: NewDocument): Plan<StoredDocument> {
+    const { collectionId, name, userId, sha256 } = document
+    const named = yield* all(statements.findNamed, { collectionId, name })
+    const before = named.filter((row) => row.user_id === (userId ?? null))
+    const same = before.find((row) => row.sha256 === sha256 && row.media_type === document.mediaType)
+    const isThere = same !== undefined && same.status !== 'failed'
+    // What is ready is found until its successor is.
+    for (const row of before) if (row !== same && (isThere || row.status !== 'ready')) yield* remove(row.id)
+    if (same) {
+      const metadata = toText(document.metadata) ?? same.metadata
+      if (metadata !== same.metadata) yield* change(statements.setMetadata, { id: same.id, metadata })
+      if (isThere) return toDocument({ ...same, metadata })
+      yield* change(statements.removePiecesOf, { id: same.id })
+      yield* change(statements.movePieces, { from: document.id, to: same.id })
+      yield* change(statements.requeue, { id: same.id })
+      return toDocument({ ...same, metadata, status: 'queued', error: null } as const)
+    }
+    const row = toRow(document)
+    yield* change(statements.insert, row)
+    return toDocument({ ...row, seq: 0 })
+  }
+
+  return {
     *addDocumentPiece(piece: DocumentPiece): Plan<void> {
       yield* change(statements.insertPiece, piece)
     },
@@ -144,7 +178,11 @@ export function createDocumentPlans(db: Kysely<RuntimeTables>, chunks: ChunkPlan
       yield* remove(id)
       return true
     },
+  }
+}
 
+function createQueuePlans(statements: Statements, chunks: ChunkPlans, remove: RemoveDocument) {
+  return {
     *claimDocuments(claim: DocumentClaim): Plan<readonly ClaimedDocument[]> {
       const rows = yield* all(statements.claim, claim)
       return rows.map((row) => ({ ...toDocument(row), attempts: row.attempts }))
@@ -178,8 +216,6 @@ export function createDocumentPlans(db: Kysely<RuntimeTables>, chunks: ChunkPlan
       if (!(yield* chunks.removeChunks(removal.id))) yield* change(statements.endRemoval, removal)
       return true
     },
-
-    searchDocuments: chunks.searchDocuments,
   }
 }
 

@@ -16,7 +16,14 @@ interface ListArgs {
 }
 
 /** Statements on collections, and on documents but for their chunks. */
-export function createDocumentStatements(db: Kysely<RuntimeTables>) {
+export const createDocumentStatements = (db: Kysely<RuntimeTables>) => ({
+  ...createCollectionStatements(db),
+  ...createRowStatements(db),
+  ...createPieceStatements(db),
+  ...createQueueStatements(db),
+})
+
+function createRowStatements(db: Kysely<RuntimeTables>) {
   const list = (args: ListArgs) =>
     db
       .selectFrom('documents')
@@ -28,27 +35,6 @@ export function createDocumentStatements(db: Kysely<RuntimeTables>) {
   const ofCollection = (collectionId: string) =>
     db.selectFrom('documents').select('id').where('collection_id', '=', collectionId)
   return {
-    countCollections: compileStatement<object, { count: number }>('read', () =>
-      db.selectFrom('collections').select((eb) => eb.fn.countAll<number>().as('count')),
-    ),
-    insertCollection: compileStatement<{ id: string; collection: string }, unknown>(
-      'write',
-      ({ id, collection }) => db.insertInto('collections').values({ id, collection }),
-    ),
-    replaceCollection: compileStatement<{ id: string; collection: string }, unknown>(
-      'write',
-      ({ id, collection }) => db.updateTable('collections').set({ collection }).where('id', '=', id),
-    ),
-    removeCollection: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
-      db.deleteFrom('collections').where('id', '=', id),
-    ),
-    findCollection: compileStatement<{ id: string }, { collection: string }>('read', ({ id }) =>
-      db.selectFrom('collections').select('collection').where('id', '=', id),
-    ),
-    listCollections: compileStatement<object, { collection: string }>('read', () =>
-      db.selectFrom('collections').select('collection').orderBy('id'),
-    ),
-
     count: compileStatement<{ collectionId: string }, { count: number }>('read', ({ collectionId }) =>
       db
         .selectFrom('documents')
@@ -111,7 +97,36 @@ export function createDocumentStatements(db: Kysely<RuntimeTables>) {
     listOfUser: compileStatement<ListArgs, DocumentRow>('read', (args) =>
       list(args).where('user_id', '=', args.userId),
     ),
+  }
+}
 
+function createCollectionStatements(db: Kysely<RuntimeTables>) {
+  return {
+    countCollections: compileStatement<object, { count: number }>('read', () =>
+      db.selectFrom('collections').select((eb) => eb.fn.countAll<number>().as('count')),
+    ),
+    insertCollection: compileStatement<{ id: string; collection: string }, unknown>(
+      'write',
+      ({ id, collection }) => db.insertInto('collections').values({ id, collection }),
+    ),
+    replaceCollection: compileStatement<{ id: string; collection: string }, unknown>(
+      'write',
+      ({ id, collection }) => db.updateTable('collections').set({ collection }).where('id', '=', id),
+    ),
+    removeCollection: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      db.deleteFrom('collections').where('id', '=', id),
+    ),
+    findCollection: compileStatement<{ id: string }, { collection: string }>('read', ({ id }) =>
+      db.selectFrom('collections').select('collection').where('id', '=', id),
+    ),
+    listCollections: compileStatement<object, { collection: string }>('read', () =>
+      db.selectFrom('collections').select('collection').orderBy('id'),
+    ),
+  }
+}
+
+function createPieceStatements(db: Kysely<RuntimeTables>) {
+  return {
     insertPiece: compileStatement<DocumentPiece, unknown>('write', ({ documentId, place, at, bytes }) =>
       db.insertInto('document_pieces').values({ document_id: documentId, place, created_at: at, bytes }),
     ),
@@ -141,13 +156,17 @@ export function createDocumentStatements(db: Kysely<RuntimeTables>) {
     movePieces: compileStatement<{ from: string; to: string }, unknown>('write', ({ from, to }) =>
       db.updateTable('document_pieces').set({ document_id: to }).where('document_id', '=', from),
     ),
+  }
+}
+
+function createQueueStatements(db: Kysely<RuntimeTables>) {
+  return {
     requeue: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
       db
         .updateTable('documents')
         .set({ status: sql.lit('queued'), error: null, attempts: sql.lit(0), owner: null, lease_until: null })
         .where('id', '=', id),
     ),
-
     claim: compileStatement<DocumentClaim, DocumentRow>('write', ({ owner, now, until, limit }) =>
       db
         .updateTable('documents')

@@ -1,6 +1,6 @@
 import type { CorpusTotals } from './corpus-totals.ts'
 
-/** Counting a word takes the longer the more texts have it; from here on the count is kept. */
+/** Counting a word takes the longer the more texts have it; from here on the count is stored. */
 const keptFrom = 500
 const maxKept = 10_000
 /** How much of a count may have become wrong before it is made again. */
