@@ -122,7 +122,7 @@ function textOf(node: OfficeContentNode): string {
   return node.children.map(textOf).join(between)
 }
 
-async function readOffice(request: DocumentRequest, format: Exclude<DocumentFormat, 'pdf' | 'eml'>) {
+async function readOffice(request: BytesAndRequest, format: Exclude<DocumentFormat, 'pdf' | 'eml'>) {
   const { bytes, maxChars, maxInflatedBytes } = request
   // Office encrypts a document as a whole and puts it into a container of another kind.
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf && format !== 'html') return unread('encrypted')
