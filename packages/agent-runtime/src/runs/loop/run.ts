@@ -194,7 +194,8 @@ export class RunState {
       ...toFileReference(file),
       url: `/api/files/${file.id}`,
     }))
-    const sources = answerSources(this.writer.messages)
+    // whatever brings one taints the run
+    const sources = this.progress.tainted ? answerSources(this.writer.messages) : []
     return {
       success: !error,
       output: this.output,
