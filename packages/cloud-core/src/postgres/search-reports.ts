@@ -37,7 +37,13 @@ interface SearchReportsOptions {
  * their group are changed once, and its row is locked for no more than a commit. A report that settled nothing is made again,
  * alone, and hears why.
  */
-export function createSearchReports({ db, pool, runStep, lanes, settleAlone }: SearchReportsOptions): SettleSearch {
+export function createSearchReports({
+  db,
+  pool,
+  runStep,
+  lanes,
+  settleAlone,
+}: SearchReportsOptions): SettleSearch {
   const statement = compileSettleAll(db)
 
   const settleAll = async (reports: readonly Report[]): Promise<readonly (SettleOutcome | undefined)[]> => {

@@ -31,7 +31,10 @@ export interface WaitingSearchesTable {
 const waitingColumns = 'device_id, created_at, id, owner, group_id, expires_at'
 
 /** Counts in the row of the group, and fewer indexes on work, which reports and leases change less often. */
-export function buildGroupCounts(db: Kysely<CloudTables>, language: TriggerLanguage): readonly (string | Compilable)[] {
+export function buildGroupCounts(
+  db: Kysely<CloudTables>,
+  language: TriggerLanguage,
+): readonly (string | Compilable)[] {
   return [
     ...buildCounts(db),
     ...(language === 'sqlite'
@@ -78,9 +81,9 @@ function buildWaiting({ schema }: Kysely<CloudTables>): readonly (string | Compi
     schema.createIndex('waiting_owner').on('waiting_searches').columns(['owner', 'created_at', 'id']),
     schema.createIndex('waiting_group').on('waiting_searches').columns(['group_id', 'created_at', 'id']),
     schema.createIndex('waiting_expiring').on('waiting_searches').column('expires_at'),
-    // Room for what a report adds, and long results beside the row: the new version fits in the page of the old one.
-    'alter table searches set (fillfactor = 60, toast_tuple_target = 512)',
-    'alter table uploads set (fillfactor = 80)',
+    // Room for what reports add: the new version of a row fits in its page, also where many come in one statement.
+    'alter table searches set (fillfactor = 40)',
+    'alter table uploads set (fillfactor = 60)',
     'alter table work_groups set (fillfactor = 80)',
     'alter table group_counts set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05)',
     'alter table waiting_searches set (autovacuum_vacuum_scale_factor = 0.05)',

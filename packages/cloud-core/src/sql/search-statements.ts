@@ -127,9 +127,7 @@ function expiryStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         .returning(['id', 'device_id as deviceId', 'group_id as groupId', 'owner']),
     ),
     findNext: compileStatement<object, { at: string | null }>('read', () =>
-      db
-        .selectFrom('waiting_searches')
-        .select((eb) => eb.fn.min('expires_at').as('at')),
+      db.selectFrom('waiting_searches').select((eb) => eb.fn.min('expires_at').as('at')),
     ),
   }
 }
