@@ -26,8 +26,8 @@ export interface HeartbeatBuffer {
   /** The end of a silence that is on its way. */
   returnOf(deviceId: string): DeviceReconnect | undefined
   /**
-   * Writes what is due. Rejects when the storage does; the heartbeats are then kept for the next try. What is not due came
-   * after a stored heartbeat that still makes its device `online`.
+   * Writes the heartbeats that are due. Rejects when the storage does; they are then stored with the next try. A heartbeat
+   * that is not due came after a stored one that still makes its device `online`.
    */
   flush(): Promise<void>
   /** How many devices have a heartbeat that is not stored yet. */

@@ -19,7 +19,7 @@ import { createReadTogether } from './read-together.ts'
 type Report = Parameters<CloudStore['settleSearch']>[0]
 type SettleSearch = CloudStore['settleSearch']
 
-/** Reports in one statement at the most: each may bring its results. */
+/** At most so many reports in one statement: each may bring its results. */
 const maxTogether = 64
 
 interface SearchReportsOptions {
