@@ -6,6 +6,7 @@ import type { Connections, OwnConnection } from './connect.ts'
 import type { SignalCodec } from './payloads.ts'
 import { toPayloads, toSignals } from './payloads.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
+import { useConnection } from './use-connection.ts'
 
 const firstPauseMs = 500
 const longestPauseMs = 10_000
@@ -144,8 +145,8 @@ export async function openNotifications<Signal>(
 
 async function isReachable(pool: Connections['pool']): Promise<boolean> {
   try {
-    const client = await pool.connect()
-    client.release()
+    // An idle connection may be broken without anybody having noticed.
+    await useConnection(pool, (client) => client.query('select 1'))
     return true
   } catch {
     return false
