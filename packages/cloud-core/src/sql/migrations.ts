@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { buildWebhookTables, type Migration } from '@homeward/kit/sql'
 import { buildCatalogs } from './catalog-plans.ts'
 import { buildEnrollments } from './enrollment-tables.ts'
+import { buildGroupCounts } from './group-counts.ts'
 import { buildGroups } from './group-tables.ts'
 import type { CloudTables } from './schema.ts'
 import { buildRetention } from './retention-tables.ts'
@@ -38,7 +39,8 @@ export const sqliteMigrations: readonly Migration<CloudTables>[] = [
     name: 'devices that tokens and webhooks reach, and how work ended',
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('sqlite')],
   },
-  { version: 6, name: 'catalogs of devices', build: buildCatalogs },
+  { version: 6, name: 'counts of groups', build: (db) => buildGroupCounts(db, 'sqlite') },
+  { version: 7, name: 'catalogs of devices', build: buildCatalogs },
 ]
 
 /** Columns for what a search wants of all that its text matches. */
