@@ -320,6 +320,7 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   owners: [
     'ports',
     'context',
+    'catalogs',
     'audit',
     'tokens',
     'webhooks',
@@ -337,6 +338,7 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   postgres: ['ports', 'webhooks', 'uploads', 'sql'],
   cloud: [
     'ports',
+    'catalogs',
     'access',
     'limits',
     'context',
