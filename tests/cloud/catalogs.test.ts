@@ -185,7 +185,7 @@ describe('an answer from a catalog', () => {
     await send(test, headers, [...files, fileOf('/home/ann/docs', { kind: 'folder', size: 0 })])
     const cases: readonly (readonly [object, readonly string[]])[] = [
       [{ query: 'REPORT' }, ['report.txt', 'Report 2024.pdf']],
-      [{ query: 'report docs' }, ['report.txt', 'Report 2024.pdf']],
+      [{ query: 'report docs' }, ['Report 2024.pdf', 'report.txt']],
       [{ query: 'muller' }, ['Müller.jpg']],
       [{ query: '*.{pdf,md}', sort: 'name' }, ['notes.md', 'Report 2024.pdf']],
       [{ query: 'docs/**/*.txt' }, ['report.txt']],
