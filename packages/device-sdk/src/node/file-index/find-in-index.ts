@@ -255,7 +255,8 @@ function fileStatement(matcher: NameMatcher, where: SearchWhere, sort: SearchSor
   const sql = `select folders.path as folder, files.name, files.raw, files.kind, files.size, files.modified_ms as modifiedMs
     from ${source} cross join folders on folders.id = files.folder
     ${all.length > 0 ? `where ${all.join(' and ')}` : ''}`
-  const { column, key } = columnsBySort.get(sort.replace('-', '')) ?? {}
+  // To sort all files of a disk would hold the event loop; those that hold a word are few.
+  const { column, key } = (words && columnsBySort.get(sort.replace('-', ''))) || {}
   // Files without facts come first: they are looked up.
   const order = column && ` order by files.size is not null, ${column} ${sort.startsWith('-') ? 'desc' : ''}`
   return { sql: sql + (order ?? ''), values: words === undefined ? values : [words, ...values], key }
