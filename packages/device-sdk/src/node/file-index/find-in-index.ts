@@ -225,7 +225,7 @@ export async function listIndex({ file, roots, visit, signal }: ListOptions): Pr
   using database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   const turns = createTurns()
   const matcher = createNameMatcher('', { matchesAll: true })
-  const { sql } = fileStatement(matcher, {})
+  const { sql } = fileStatement(matcher, {}, 'relevance')
   const walk = async (folders: readonly string[]) => {
     const rootOf = createRootFinder(folders)
     let files: FoundFile[] = []
