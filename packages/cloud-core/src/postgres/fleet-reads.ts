@@ -105,7 +105,7 @@ function toDevicesAndTimes(asked: readonly { readonly deviceId: string; readonly
 function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
   return compilePending(
     db,
-    sql`select id, query, scope, selection, created_at as "createdAt" from searches
+    sql`select id, query, scope, selection, actor, created_at as "createdAt" from searches
     where device_id = asked.device_id and status = 'pending' and expires_at > asked.now`,
   )
 }
@@ -113,7 +113,7 @@ function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
 function compileUploads(db: Kysely<CloudTables>): Pending<UploadRow> {
   return compilePending(
     db,
-    sql`select id, file_path as "filePath", destination, created_at as "createdAt" from uploads
+    sql`select id, file_path as "filePath", destination, actor, created_at as "createdAt" from uploads
     where device_id = asked.device_id and status = 'pending' and expires_at > asked.now and ${free}`,
   )
 }

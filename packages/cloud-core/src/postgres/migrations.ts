@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
-import { buildSelections, buildTables } from '../sql/migrations.ts'
+import { buildActors, buildSelections, buildTables } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { buildFilters } from '../sql/token-table.ts'
 import { buildWebhookTriggers, rebuildSettledTriggers } from '../sql/webhook-triggers.ts'
@@ -19,6 +19,7 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     name: 'devices that tokens and webhooks reach, and how work ended',
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('postgres')],
   },
+  { version: 5, name: 'who asked', build: buildActors },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */

@@ -11,6 +11,7 @@ export interface GroupRow {
   query: string
   scope: string
   selection: string | null
+  actor: string | null
   filter: string | null
   savedSearchId: string | null
   createdAt: string
@@ -58,6 +59,7 @@ export function toGroupRow(owner: string, group: NewGroup): GroupRow {
     query: group.query,
     scope: JSON.stringify(group.scope),
     selection: toSelectionText(group.selection),
+    actor: group.actor ?? null,
     filter: group.filter === null ? null : JSON.stringify(group.filter),
     savedSearchId: group.savedSearchId,
     createdAt: group.createdAt,

@@ -58,6 +58,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         query: row.query,
         scope: row.scope,
         selection: row.selection,
+        actor: row.actor,
         created_at: row.createdAt,
         expires_at: row.expiresAt,
         status: row.status,
@@ -69,11 +70,11 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
     ),
     listPending: compileStatement<
       { deviceId: string; now: string; limit: number },
-      Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'createdAt'>
+      Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'actor' | 'createdAt'>
     >('read', ({ deviceId, now, limit }) =>
       db
         .selectFrom('searches')
-        .select(['id', 'query', 'scope', 'selection', 'created_at as createdAt'])
+        .select(['id', 'query', 'scope', 'selection', 'actor', 'created_at as createdAt'])
         .where('device_id', '=', deviceId)
         .where('status', '=', pending)
         .where('expires_at', '>', now)
