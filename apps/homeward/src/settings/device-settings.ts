@@ -80,6 +80,9 @@ const Common = z.object({
   ...consentVariables.shape,
 })
 
+/** Names of what an agent reads whose roots and state are arguments. */
+export const pairedVariables: readonly string[] = Object.keys(Common.shape)
+
 const Environment = z.object({
   ...Common.shape,
   CLOUD_URL: cloudUrl,
