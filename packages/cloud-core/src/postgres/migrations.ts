@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
-import { buildSelections, buildTables } from '../sql/migrations.ts'
+import { buildActors, buildSelections, buildTables } from '../sql/migrations.ts'
 import { buildGroupCounts } from '../sql/group-counts.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { buildFilters } from '../sql/token-table.ts'
@@ -25,6 +25,7 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     name: 'counts of groups, and reports that stay in their page',
     build: (db) => buildGroupCounts(db, 'postgres'),
   },
+  { version: 6, name: 'who asked', build: buildActors },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */

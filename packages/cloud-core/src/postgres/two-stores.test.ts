@@ -60,6 +60,7 @@ it('makes the tables once, however many open it at the same time', async () => {
     { version: 3 },
     { version: 4 },
     { version: 5 },
+    { version: 6 },
   ])
 })
 
