@@ -97,6 +97,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
     onLogin: (...login) => runs.loggedIn(...login),
+    onElicited: (...done) => runs.elicited(...done),
   })
   const lasting = givenOptions(options, ['leaseMs'])
   const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })
