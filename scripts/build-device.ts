@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { inject } from 'postject'
@@ -12,8 +12,20 @@ import { workspaceFolder } from './workspace-packages.ts'
 /** What Node looks for in itself at its start (https://nodejs.org/api/single-executable-applications.html). */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-const { values } = parseArgs({ options: { out: { type: 'string', default: join(workspaceFolder, 'dist') } } })
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(workspaceFolder, 'dist') },
+    /** Writes only the file that needs Node: a server in a clone offers it to devices. */
+    script: { type: 'boolean', default: false },
+  },
+})
 const folder = resolve(values.out)
+if (values.script) {
+  const script = join(folder, 'homeward-device.cjs')
+  await bundleDevice(`${script}.new`)
+  await rename(`${script}.new`, script)
+  process.exit()
+}
 const isMac = process.platform === 'darwin'
 const system = isMac ? 'macos' : process.platform === 'win32' ? 'windows' : process.platform
 const ending = process.platform === 'win32' ? '.exe' : ''

@@ -25,6 +25,8 @@ const steps: Readonly<Record<string, Step>> = {
     '--format',
     'table-flipped',
   ]),
+  // a link that leads nowhere fails it
+  docs: [['npm', 'run', 'docs']],
   // the quick and the long ones together, and also: package boundaries, public names, byte budgets (tests/packages) and the code in the docs (tests/docs)
   test: [['vitest', 'run']],
 }
@@ -35,7 +37,10 @@ const steps: Readonly<Record<string, Step>> = {
  */
 const order: readonly (readonly (readonly string[])[])[] = [
   [['format', 'lint', 'writing', 'security']],
-  [['types'], ['build', 'declarations', 'publint', 'attw']],
+  [
+    ['types', 'docs'],
+    ['build', 'declarations', 'publint', 'attw'],
+  ],
   [['test']],
 ]
 

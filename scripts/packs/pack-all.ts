@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { installedBesides } from '../program-build.ts'
+import { apiPages, type ApiPage } from '../reference/api-pages.ts'
 import { publishedPackages, workspaceFolder, type WorkspacePackage } from '../workspace-packages.ts'
 import { readBillOfMaterials } from './bill-of-materials.ts'
 import { originOf, readPublishing, withAbsoluteLinks, type Publishing } from './publishing.ts'
@@ -31,14 +32,16 @@ const maxBuffer = 64 * 1024 * 1024
 
 /**
  * Packs built packages of the workspace into a folder: all published ones, unless others are named. Each gets the
- * origin that the root `package.json` states, a README whose links lead into the repository, and a bill of materials.
+ * origin that the root `package.json` states, a README whose links lead into the repository, the reference of its API in the
+ * folder `api`, and a bill of materials.
  *
  * @throws {Error} when npm cannot pack one of them.
  */
 export async function packAll(folder: string, packages = publishedPackages()): Promise<PackedPackage[]> {
   const publishing = readPublishing()
   const packed: PackedPackage[] = []
-  for (const one of packages) packed.push(await packOne(one, folder, publishing))
+  const reference = apiPages(packages)
+  for (const one of packages) packed.push(await packOne(one, folder, publishing, reference))
   return packed
 }
 
@@ -46,6 +49,7 @@ async function packOne(
   one: WorkspacePackage,
   folder: string,
   publishing: Publishing,
+  reference: readonly ApiPage[],
 ): Promise<PackedPackage> {
   const staged = join(folder, 'staged', one.name)
   const listed = await npmPack(one.folder, ['--dry-run'])
@@ -56,6 +60,7 @@ async function packOne(
   await writeManifest(one, staged, publishing)
   const readme = await readFile(join(staged, 'README.md'), 'utf8')
   await writeFile(join(staged, 'README.md'), withAbsoluteLinks(readme, publishing, directoryOf(one)))
+  await writeReference(one, staged, reference)
   await writeFile(join(staged, billOfMaterials), await readBillOfMaterials(one))
   const made = await npmPack(staged, ['--pack-destination', folder])
   await rm(staged, { recursive: true })
@@ -72,6 +77,23 @@ async function npmPack(cwd: string, more: readonly string[]): Promise<PackReport
 
 const directoryOf = ({ folder }: WorkspacePackage) => relative(workspaceFolder, folder).replaceAll(sep, '/')
 
+/** Writes the pages of one package. Names of other packages lose their links, because their pages are elsewhere. */
+async function writeReference(
+  { entries }: WorkspacePackage,
+  staged: string,
+  reference: readonly ApiPage[],
+): Promise<void> {
+  const own = reference.filter(({ specifier }) => entries.some((entry) => entry.specifier === specifier))
+  if (own.length > 0) await mkdir(join(staged, 'api'))
+  for (const { file, text } of own) {
+    const kept = text.replaceAll(
+      /\[(`[^`]+`)\]\(([\w-]+\.md)#\w+\)/g,
+      (link: string, name: string, to: string) => (own.some((page) => page.file === to) ? link : name),
+    )
+    await writeFile(join(staged, 'api', file), kept)
+  }
+}
+
 async function writeManifest(one: WorkspacePackage, staged: string, publishing: Publishing): Promise<void> {
   const {
     devDependencies: _tools,
@@ -84,7 +106,7 @@ async function writeManifest(one: WorkspacePackage, staged: string, publishing: 
   const published = {
     ...manifest,
     ...originOf(publishing, directoryOf(one)),
-    files: [...manifest.files, billOfMaterials],
+    files: [...manifest.files, 'api', billOfMaterials],
     ...(one.programs.length > 0 && dependenciesOfProgram(manifest.dependencies)),
   }
   await writeFile(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)

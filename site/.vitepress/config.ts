@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, posix, relative, resolve } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
+import { frontPage } from './front-page.ts'
+import { writeTextPages } from './text-pages.ts'
 
 const docsFolder = resolve(import.meta.dirname, '../../docs')
 const { publishing } = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'),
-) as { readonly publishing?: { readonly repository?: string } }
-const repository = publishing?.repository?.replace(/^git\+|\.git$/g, '')
+) as { readonly publishing?: { readonly repository?: string; readonly homepage?: string } }
+const repository = publishing?.repository?.replace(/^git\+|\.git$/g, '') || undefined
+const homepage = publishing?.homepage || undefined
 
 /** Pages import Vue, and lie outside this folder, where nothing is installed. */
 const findVue = {
@@ -66,6 +69,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'channels/files',
   ]),
   section('Run it', [
+    'guides/at-home',
     'guides/command-line',
     'guides/deploy',
     'guides/sign-in',
@@ -91,6 +95,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'reference/skills',
     'guides/bundling',
   ]),
+  section('API of the packages', ['reference/api/README', ...apiPages()]),
   section('Project', [
     'guides/compare',
     'benchmarks',
@@ -104,6 +109,12 @@ const sidebar: DefaultTheme.SidebarItem[] = [
 function section(text: string, pages: readonly string[]): DefaultTheme.SidebarItem {
   const items = pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/README$/, '')}` }))
   return { text, items, collapsed: text !== 'Start' && text !== 'Build' }
+}
+
+/** Pages that `npm run docs` writes before: one for each entry of each package. */
+function apiPages(): string[] {
+  const files = readdirSync(resolve(docsFolder, 'reference/api')).filter((file) => file !== 'README.md')
+  return files.map((file) => `reference/api/${file.replace(/\.md$/, '')}`)
 }
 
 function titleOf(page: string): string {
@@ -125,15 +136,38 @@ export default defineConfig({
   title: 'Homeward',
   description: 'Search and fetch files from machines that your server cannot reach, and let AI agents do it.',
   lang: 'en',
-  head: [['style', {}, '.dark .on-light, html:not(.dark) .on-dark { display: none }']],
+  head: [
+    [
+      'style',
+      {},
+      '.dark .on-light, html:not(.dark) .on-dark { display: none } .VPHome h1 { margin-top: 3rem }',
+    ],
+    ['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }],
+    ['meta', { property: 'og:title', content: 'Homeward' }],
+    ['meta', { property: 'og:type', content: 'website' }],
+    // Readers of this tag want a whole address.
+    ...(homepage === undefined
+      ? []
+      : ([['meta', { property: 'og:image', content: `${homepage}/social.png` }]] as [
+          string,
+          { [name: string]: string },
+        ][])),
+  ],
+  ...(homepage !== undefined && { sitemap: { hostname: homepage } }),
+  transformPageData: frontPage,
+  buildEnd: ({ outDir }) => writeTextPages(docsFolder, outDir, sidebar),
   srcDir: '../docs',
   outDir: './dist',
-  rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
+  rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
   cleanUrls: true,
   vite: { plugins: [findVue] },
   markdown: {
     html: false,
     config(md) {
+      // Notes for those who change a page: `html: false` would show them as text.
+      md.core.ruler.before('normalize', 'drop-notes', (state) => {
+        state.src = state.src.replaceAll(/^<!--[^]*?-->\n/gm, '')
+      })
       // Vue would evaluate what stands in double braces.
       md.renderer.rules.text = (tokens, at) =>
         md.utils.escapeHtml(tokens[at]!.content).replaceAll('{{', '&#123;&#123;')
@@ -162,6 +196,7 @@ export default defineConfig({
         ((tokens, at, options, _, self) => self.renderToken(tokens, at, options))
       md.renderer.rules.link_open = (tokens, at, options, env: { relativePath?: string }, self) => {
         const token = tokens[at]!
+        token.attrSet('href', (token.attrGet('href') ?? '').replace(/README(?:\.md)?(?=#|$)/, ''))
         const outside = outsideLink(token.attrGet('href') ?? '', env.relativePath ?? '')
         if (outside === undefined) return render(tokens, at, options, env, self)
         if (outside === '') token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'href')
@@ -171,6 +206,14 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    logo: '/icon.svg',
+    nav: [
+      { text: 'Quickstart', link: '/getting-started/quickstart' },
+      { text: 'Guides', link: '/guides/concepts', activeMatch: '^/guides/' },
+      { text: 'HTTP API', link: '/reference/device-cloud' },
+      { text: 'Packages', link: '/reference/api/' },
+      { text: 'Compare', link: '/guides/compare' },
+    ],
     sidebar,
     outline: [2, 3],
     search: { provider: 'local' },

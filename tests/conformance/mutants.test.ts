@@ -18,7 +18,7 @@ async function outcomeOf({ caughtBy, from, to }: Mutant, file: string): Promise<
   const { results } = await runConformance([
     'device',
     '--level',
-    'chunked',
+    'chunked,work',
     '--only',
     caughtBy,
     ...pace,

@@ -7,7 +7,7 @@ const agent = join(workspaceFolder, 'apps/homeward/src/device/main.ts')
 
 it('the device agent of this repository passes every level', { timeout: 600_000 }, async () => {
   const command = [process.execPath, '--conditions=@homeward/source', agent]
-  expect(await failuresOf('work', command)).toEqual([])
+  expect(await failuresOf('chunked,selective,work', command)).toEqual([])
 })
 
 it.skipIf(!hasProgram('env'))('an agent that polls fails the level of the one request', async () => {

@@ -10,11 +10,11 @@ const mutant = (caughtBy: string, from: string, to: string): Mutant => ({ caught
 
 /** What careless authors do, a line each. */
 export const pythonMutants: readonly Mutant[] = [
-  mutant('heartbeat-at-start', 'Job(beat, INTERVAL), ', ''),
+  mutant('heartbeat-at-start', 'polls = (beat, ', 'polls = ('),
   mutant('heartbeat-form', '{"metadata": FACTS}', '{"metadata": {}}'),
-  mutant('heartbeat-interval', 'Job(beat, INTERVAL)', 'Job(beat, INTERVAL / 10)'),
-  mutant('poll-interval', 'Job(poll_searches, INTERVAL)', 'Job(poll_searches, INTERVAL / 10)'),
-  mutant('polls-both-lists', ', Job(poll_uploads, INTERVAL)', ''),
+  mutant('heartbeat-interval', 'Job(work, INTERVAL) for', 'Job(work, INTERVAL / 10) for'),
+  mutant('poll-interval', 'Job(work, INTERVAL) for', 'Job(work, INTERVAL / 10) for'),
+  mutant('polls-both-lists', 'poll_searches, poll_uploads)', 'poll_searches)'),
   mutant('key-in-header', 'Request(CLOUD + path,', 'Request(f"{CLOUD}{path}?key={KEY}",'),
   mutant('key-not-written', 'the cloud refused it with {error}', 'the cloud refused {KEY}'),
   mutant('refused-key', 'raise Unauthorized() from None', 'raise Again("401") from None'),
@@ -46,7 +46,7 @@ export const pythonMutants: readonly Mutant[] = [
   mutant('upload-file', '{line}"requestId"', '{line}"id"'),
   mutant('upload-binary', 'boundary = secrets.token_hex(16)', 'boundary = "boundary"'),
   mutant('upload-empty', 'and facts.st_size <= MAX_UPLOAD:', 'and 0 < facts.st_size <= MAX_UPLOAD:'),
-  mutant('upload-once', 'jobs.append(Job(work_of(request)))', 'jobs.append(Job(work_of(request), INTERVAL))'),
+  mutant('upload-once', 'request_id=request["id"])', 'request_id=request["id"], every=INTERVAL)'),
   mutant('upload-missing', 'return send_error(request["id"], str(error))', 'return None'),
   mutant('upload-outside', 'if ROOT not in path.parents:', 'if False:'),
   mutant('hostile-sibling', 'if ROOT not in path.parents:', 'if not str(path).startswith(str(ROOT)):'),
@@ -115,7 +115,7 @@ export const pythonMutants: readonly Mutant[] = [
     'if not __import__("re").search(query, name):',
   ),
   mutant('empty-scope', '    results = {}\n', '    results = None\n'),
-  mutant('late-list', 'timeout=60', 'timeout=0.7'),
+  mutant('late-list', 'timeout=60 + wait', 'timeout=0.7 + wait'),
   mutant('missing-root', 'missing.append("files, the shared folder is not there")', 'pass'),
   mutant('many-rows', 'rows[:MAX_ROWS]}', 'rows}'),
   mutant('name-not-utf8', 'clean = path.encode("utf-8", "replace").decode()', 'clean = path'),
@@ -125,5 +125,18 @@ export const pythonMutants: readonly Mutant[] = [
   mutant('chunks-small-file', 'if offered and size > offered and', 'if offered and'),
   mutant('chunks-known', 'if index not in answer["received"]:', 'if True:'),
   mutant('chunks-lost-by-cloud', 'if error.args[0] != 409:', 'if True:'),
+  mutant('work-search', 'jobs[:] = [job for job in jobs if job.work not in polls]', 'poll_searches()'),
+  mutant('work-upload', ' + take_uploads(answer["uploads"], headers)', ''),
+  mutant('work-wait', '{"Content-Type": "application/json"}, wait)', '{"Content-Type": "application/json"})'),
+  mutant(
+    'work-once',
+    'return max(pause_of(job.failures), error.seconds)',
+    'return None if job.request_id else INTERVAL',
+  ),
+  mutant(
+    'work-lost',
+    '    except Again:\n        if',
+    '    except Again:\n        known["lost"] = time.sleep(3600)\n        if',
+  ),
   mutant('chunks-refused', '    except Refused:\n        pass\n', '    except Refused:\n        raise\n'),
 ]

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
-import { compilerOptions } from '../compiler-options.ts'
+import { compilerOptions } from '../../scripts/compiler-options.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
 /**

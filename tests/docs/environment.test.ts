@@ -90,6 +90,7 @@ describe('the environment of the examples', () => {
     DEVICE_STATE: agentSettings.stateFolder.replace(homedir(), '~'),
     DEVICE_ANNOUNCE_FOLDERS: agentSettings.announceFolders ? 'on' : 'off',
     DEVICE_CONTENT_SEARCH: agentSettings.contentSearch ? 'on' : 'off',
+    DEVICE_CONTENT_INDEX: agentSettings.contentIndex ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(agentSettings.intervalMs),
     DEVICE_INDEX: agentSettings.indexIntervalMs === undefined ? 'off' : 'on',
     DEVICE_INDEX_INTERVAL_MS: String(agentSettings.indexIntervalMs),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import type { WorkspacePackage } from '../../scripts/workspace-packages.ts'
-import { compilerOptions } from '../compiler-options.ts'
+import { compilerOptions } from '../../scripts/compiler-options.ts'
 
 /**
  * What importers can name and nothing explains: exported names, members of `*Options` and `*Settings`, methods, and

@@ -33,16 +33,34 @@ interface ToolAnswer {
 interface McpTestClient extends AsyncDisposable {
   readonly instructions: string | undefined
   readonly protocol: string | undefined
+  read(
+    uri: string,
+  ): Promise<readonly { uri: string; mimeType?: string | undefined; text?: string; blob?: string }[]>
   tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: object }[]>
   call(name: string, args?: object, told?: (progress: Progress) => void): Promise<ToolAnswer>
 }
+
+/** What a person answers to a question: its text and schema, or its address. */
+export type Answerer = (question: {
+  readonly mode?: string
+  readonly message: string
+  readonly requestedSchema?: { readonly properties: Readonly<Record<string, object>> }
+  readonly url?: string
+}) => Promise<{
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, string | number | boolean | string[]>
+}>
 
 /** Where a client connects to: an address, or a program on stdio. */
 type McpTarget =
   | { readonly url: string; readonly headers?: Record<string, string>; readonly fetch?: typeof fetch }
   | { readonly command: string; readonly args: string[]; readonly env?: Record<string, string> }
 
-export async function openMcpClient(generation: Generation, target: McpTarget): Promise<McpTestClient> {
+export async function openMcpClient(
+  generation: Generation,
+  target: McpTarget,
+  answer?: Answerer,
+): Promise<McpTestClient> {
   const name = { name: 'test', version: '1' }
   if (generation === 'version 1') {
     const client = new OldClient(name)
@@ -54,7 +72,11 @@ export async function openMcpClient(generation: Generation, target: McpTarget): 
     )
   }
   const mode = generation === 'version 2' ? 'auto' : 'legacy'
-  const client = new NewClient(name, { versionNegotiation: { mode } })
+  const client = new NewClient(name, {
+    versionNegotiation: { mode },
+    ...(answer && { capabilities: { elicitation: { form: {}, url: {} } } }),
+  })
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params as never))
   await client.connect(
     'url' in target ? new NewTransport(new URL(target.url), http(target)) : new NewStdio(target),
   )
@@ -69,7 +91,7 @@ const http = ({ headers = {}, fetch: send }: Extract<McpTarget, { url: string }>
 })
 
 function wrap(
-  client: Pick<OldClient, 'listTools' | 'getInstructions' | 'close'> | NewClient,
+  client: Pick<OldClient, 'listTools' | 'getInstructions' | 'readResource' | 'close'> | NewClient,
   protocol: string | undefined,
   call: (
     request: { name: string; arguments: Record<string, unknown> },
@@ -79,6 +101,7 @@ function wrap(
   return {
     protocol,
     instructions: client.getInstructions(),
+    read: async (uri) => (await client.readResource({ uri })).contents,
     tools: async () => (await client.listTools()).tools,
     async call(name, args = {}, told) {
       const progress: Progress[] = []

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 import { libraryPackages } from '../../scripts/workspace-packages.ts'
-import { compilerOptions } from '../compiler-options.ts'
+import { compilerOptions } from '../../scripts/compiler-options.ts'
 
 const packages = libraryPackages()
 const files = packages.map(({ folder, entries }) => entries.map(({ source }) => join(folder, source)))

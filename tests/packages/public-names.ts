@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import type { WorkspacePackage } from '../../scripts/workspace-packages.ts'
-import { compilerOptions } from '../compiler-options.ts'
+import { compilerOptions } from '../../scripts/compiler-options.ts'
 
 /** What importers can name, by entry: values as they are, types with `type` in front. */
 export function publicNames(packages: readonly WorkspacePackage[]): Map<string, readonly string[]> {

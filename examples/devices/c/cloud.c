@@ -55,9 +55,12 @@ static enum outcome judge(CURLcode code, double *wait) {
   return status >= 200 && status < 300 ? DONE : AGAIN;
 }
 
-/* A GET, or a POST of a JSON text or of a form. Gives the answer if it is a JSON object; the caller deletes it. */
-enum outcome call(const char *path, const char *json, curl_mime *form, cJSON **answer, double *wait) {
-  char url[4096], authorization[512];
+/*
+ * A GET, or a POST of a JSON text or of a form. The cloud may hold its answer for `hold` seconds.
+ * Gives the answer if it is a JSON object; the caller deletes it.
+ */
+enum outcome call(const char *path, const char *json, curl_mime *form, long hold, cJSON **answer, double *wait) {
+  char url[4096], authorization[512], prefer[40];
   struct text text = {NULL, 0};
   struct curl_slist *headers = NULL;
   snprintf(url, sizeof url, "%s%s", getenv("CLOUD_URL"), path);
@@ -70,13 +73,17 @@ enum outcome call(const char *path, const char *json, curl_mime *form, cJSON **a
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, json);
   }
   if (form != NULL) curl_easy_setopt(curl, CURLOPT_MIMEPOST, form);
+  if (hold > 0) {
+    snprintf(prefer, sizeof prefer, "Prefer: wait=%ld", hold);
+    headers = curl_slist_append(headers, prefer);
+  }
   curl_easy_setopt(curl, CURLOPT_URL, url);
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L); /* the key must not travel to another address */
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 20L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L + hold);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &text);
   status = 0;

@@ -13,7 +13,8 @@
 #define MAX_KNOWN 10000
 
 char root[PATH_MAX];
-static double interval = 30; /* seconds between heartbeats, and between polls */
+static double interval = 30; /* seconds between requests that are not held */
+static double hold = 270;    /* seconds for which the cloud may hold the request for all work */
 static struct job **jobs;
 static size_t job_count;
 static char *known[MAX_KNOWN]; /* ids of requests that were taken, the oldest is replaced */
@@ -62,7 +63,7 @@ static enum outcome send_report(struct job *job) {
   if (job->report == NULL) job->report = report_of(job);
   if (job->report == NULL) return AGAIN;
   pause_for(0.1); /* at most 10 reports a second */
-  enum outcome outcome = call("/api/devices/search", job->report, NULL, &answer, &job->wait);
+  enum outcome outcome = call("/api/devices/search", job->report, NULL, 0, &answer, &job->wait);
   const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(answer, "queryId"));
   bool is_right = cJSON_IsBool(cJSON_GetObjectItem(answer, "success")) && id != NULL && strcmp(id, job->id) == 0;
   cJSON_Delete(answer);
@@ -75,54 +76,118 @@ static bool are_texts(const cJSON *list) {
   return cJSON_IsArray(list);
 }
 
-/* Takes a listed request that is new. One of another form than the documented is left alone. */
-static void take(const cJSON *request, const char *text_name, enum outcome (*work)(struct job *job)) {
+/* Takes a listed request that is new, and says whether it was. One of another form than the documented is left alone. */
+static bool take(const cJSON *request, const char *text_name, enum outcome (*work)(struct job *job)) {
   const char *id = cJSON_GetStringValue(cJSON_GetObjectItem(request, "id"));
   const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(request, text_name));
   const cJSON *scope = cJSON_GetObjectItem(request, "scope");
-  if (id == NULL || text == NULL || (work == send_report && !are_texts(scope)) || is_known(id)) return;
+  if (id == NULL || text == NULL || (work == send_report && !are_texts(scope)) || is_known(id)) return false;
   struct job *job = add_job(work, 0);
   job->id = strdup(id);
   job->text = strdup(text);
   job->scope = cJSON_Duplicate(scope, true);
   if (known_count >= MAX_KNOWN) free(known[known_count % MAX_KNOWN]);
   known[known_count++ % MAX_KNOWN] = strdup(id);
+  return true;
 }
 
-static enum outcome poll(struct job *job, const char *path, const char *text_name, enum outcome (*work)(struct job *job)) {
-  cJSON *answer, *request;
-  enum outcome outcome = call(path, NULL, NULL, &answer, &job->wait);
-  const cJSON *requests = cJSON_GetObjectItem(answer, "requests");
-  if (outcome == DONE && !cJSON_IsArray(requests)) outcome = AGAIN;
-  int count = 0;
-  if (outcome == DONE) cJSON_ArrayForEach(request, requests) if (count++ < 100) take(request, text_name, work);
-  cJSON_Delete(answer);
-  return outcome;
+static int take_searches(const cJSON *requests) {
+  const cJSON *request;
+  int count = 0, taken = 0;
+  cJSON_ArrayForEach(request, requests) if (count++ < 100) taken += take(request, "query", send_report);
+  return taken;
 }
 
-static enum outcome poll_searches(struct job *job) {
-  return poll(job, "/api/devices/search/pending", "query", send_report);
+static int take_uploads(const cJSON *requests) {
+  const cJSON *request;
+  int count = 0, taken = 0;
+  cJSON_ArrayForEach(request, requests) if (count++ < 100) taken += take(request, "filePath", upload_file);
+  return taken;
 }
 
-static enum outcome poll_uploads(struct job *job) {
-  return poll(job, "/api/devices/files/upload-requests/pending", "filePath", upload_file);
-}
-
-static enum outcome heartbeat(struct job *job) {
+static cJSON *body_with_facts(void) {
   struct utsname facts;
-  cJSON *answer, *body = cJSON_CreateObject(), *metadata = cJSON_AddObjectToObject(body, "metadata");
+  cJSON *body = cJSON_CreateObject(), *metadata = cJSON_AddObjectToObject(body, "metadata"), *scope = cJSON_CreateObject();
   uname(&facts);
   cJSON_AddStringToObject(metadata, "os", facts.sysname);
   cJSON_AddStringToObject(metadata, "version", facts.release);
   cJSON_AddStringToObject(metadata, "hardware", facts.machine);
-  cJSON *scope = cJSON_CreateObject();
   cJSON_AddStringToObject(scope, "name", "files");
   cJSON_AddItemToArray(cJSON_AddArrayToObject(metadata, "scopes"), scope);
+  return body;
+}
+
+/* What an older cloud needs instead of the request for all work. */
+
+static enum outcome poll(struct job *job, const char *path, int (*take_all)(const cJSON *requests)) {
+  cJSON *answer;
+  enum outcome outcome = call(path, NULL, NULL, 0, &answer, &job->wait);
+  const cJSON *requests = cJSON_GetObjectItem(answer, "requests");
+  if (outcome == DONE && !cJSON_IsArray(requests)) outcome = AGAIN;
+  if (outcome == DONE) take_all(requests);
+  cJSON_Delete(answer);
+  return outcome;
+}
+
+static enum outcome poll_searches(struct job *job) { return poll(job, "/api/devices/search/pending", take_searches); }
+
+static enum outcome poll_uploads(struct job *job) {
+  return poll(job, "/api/devices/files/upload-requests/pending", take_uploads);
+}
+
+static enum outcome heartbeat(struct job *job) {
+  cJSON *answer, *body = body_with_facts();
   char *json = cJSON_PrintUnformatted(body);
-  enum outcome outcome = call("/api/devices/heartbeat", json, NULL, &answer, &job->wait);
+  enum outcome outcome = call("/api/devices/heartbeat", json, NULL, 0, &answer, &job->wait);
   if (outcome == DONE && !cJSON_IsBool(cJSON_GetObjectItem(answer, "success"))) outcome = AGAIN;
   cJSON_Delete(answer);
   cJSON_Delete(body);
+  free(json);
+  return outcome;
+}
+
+static struct job *polls[3]; /* all of them, or none */
+
+static void set_polling(bool is_polling) {
+  enum outcome (*works[])(struct job *job) = {heartbeat, poll_searches, poll_uploads};
+  for (size_t at = 0; at < 3; at++) {
+    if (is_polling == (polls[at] != NULL)) continue;
+    if (!is_polling) remove_job(polls[at]);
+    polls[at] = is_polling ? add_job(works[at], interval) : NULL;
+  }
+}
+
+/* Asks for everything that waits, and is the heartbeat. `every` says when it comes again. */
+static enum outcome ask_for_work(struct job *job) {
+  double wait = hold, asked = now();
+  cJSON *answer, *body = body_with_facts(), *working = cJSON_AddArrayToObject(body, "working");
+  for (size_t at = 0; at < job_count; at++) {
+    if (jobs[at]->id == NULL) continue; /* the others are to be sent again later */
+    cJSON_AddItemToArray(working, cJSON_CreateString(jobs[at]->id));
+    wait = fmin(wait, jobs[at]->due - asked);
+  }
+  char *json = cJSON_PrintUnformatted(body);
+  cJSON_Delete(body);
+  job->every = fmax(wait, 0.1);
+  enum outcome outcome = DONE;
+  if (wait >= 1) {
+    outcome = call("/api/devices/work", json, NULL, (long)wait, &answer, &job->wait);
+    const cJSON *searches = cJSON_GetObjectItem(answer, "searches"), *uploads = cJSON_GetObjectItem(answer, "uploads");
+    if (outcome == DONE && (!cJSON_IsArray(searches) || !cJSON_IsArray(uploads))) outcome = AGAIN;
+    if (outcome == REFUSED && (last_status() == 404 || last_status() == 405)) {
+      set_polling(true);
+      job->every = 3600; /* the cloud may be updated meanwhile */
+      outcome = DONE;
+    } else if (outcome == DONE) {
+      set_polling(false);
+      int taken = take_searches(searches) + take_uploads(uploads);
+      job->every = taken > 0 || now() - asked >= wait / 2 ? 0.001 : interval;
+    } else {
+      job->every = interval;
+      if (now() - asked > 50) hold = 50; /* something on the way ends quiet connections */
+    }
+    cJSON_Delete(answer);
+  }
   free(json);
   return outcome;
 }
@@ -158,9 +223,7 @@ int main(void) {
   if (milliseconds != NULL && atof(milliseconds) > 0) interval = atof(milliseconds) / 1000;
   srandom((unsigned)time(NULL) ^ (unsigned)getpid());
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  add_job(heartbeat, interval);
-  add_job(poll_searches, interval);
-  add_job(poll_uploads, interval);
+  add_job(ask_for_work, interval);
   for (;;) {
     struct job *next = jobs[0];
     for (size_t at = 1; at < job_count; at++)

@@ -32,7 +32,7 @@ void pause_for(double seconds);
 
 /* cloud.c */
 long last_status(void);
-enum outcome call(const char *path, const char *json, curl_mime *form, cJSON **answer, double *wait);
+enum outcome call(const char *path, const char *json, curl_mime *form, long hold, cJSON **answer, double *wait);
 curl_mime *new_form(void);
 
 /* searches.c and uploads.c */

@@ -67,7 +67,7 @@ static enum outcome send_form(struct job *job, struct source *source, const char
     curl_mime_data(part, reason, CURL_ZERO_TERMINATED);
   }
   pause_for(0.2); /* at most 5 files a second */
-  enum outcome outcome = call("/api/devices/files/upload", NULL, form, &answer, &job->wait);
+  enum outcome outcome = call("/api/devices/files/upload", NULL, form, 0, &answer, &job->wait);
   if (outcome == DONE && !cJSON_IsBool(cJSON_GetObjectItem(answer, "success"))) outcome = AGAIN;
   cJSON_Delete(answer);
   curl_mime_free(form);

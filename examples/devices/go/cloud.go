@@ -29,7 +29,7 @@ type again struct {
 func (a again) Error() string { return a.reason }
 
 var client = &http.Client{
-	Timeout: 5 * time.Minute,
+	Timeout: 6 * time.Minute, // longer than the cloud may hold its answer
 	// the key must not travel to another address
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
@@ -81,6 +81,19 @@ func call(method, path string, body io.Reader, size int64, headers map[string]st
 	return response.Header, nil
 }
 
+// list asks for what an older cloud lists.
+func list(path string) ([]json.RawMessage, http.Header, error) {
+	var answer struct{ Requests *[]json.RawMessage }
+	header, err := call("GET", path, nil, 0, nil, &answer)
+	if err == nil && answer.Requests == nil {
+		err = again{reason: "not the documented answer"}
+	}
+	if err != nil {
+		return nil, header, err
+	}
+	return *answer.Requests, header, nil
+}
+
 func sendJSON(method, path string, value, answer any) (http.Header, error) {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -91,22 +104,4 @@ func sendJSON(method, path string, value, answer any) (http.Header, error) {
 
 func sendBytes(method, path string, body []byte, headers map[string]string, answer any) (http.Header, error) {
 	return call(method, path, bytes.NewReader(body), int64(len(body)), headers, answer)
-}
-
-// list asks for requests; one that has another form than the documented one is left out by `take`.
-func list(path string, take func(row []byte)) (http.Header, error) {
-	var answer struct{ Requests *[]json.RawMessage }
-	header, err := call("GET", path, nil, 0, nil, &answer)
-	if err != nil {
-		return nil, err
-	}
-	if answer.Requests == nil {
-		return nil, again{reason: "not the documented answer"}
-	}
-	for at, row := range *answer.Requests {
-		if at < 100 {
-			take(row)
-		}
-	}
-	return header, nil
 }

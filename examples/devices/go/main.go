@@ -7,7 +7,6 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +16,7 @@ var (
 	cloud    = strings.TrimRight(os.Getenv("CLOUD_URL"), "/")
 	key      = os.Getenv("DEVICE_API_KEY")
 	root     string              // nothing outside this folder is found or uploaded
-	interval = 30 * time.Second  // between heartbeats, and between polls
+	interval = 30 * time.Second  // between requests that are not held
 	known    = map[string]bool{} // ids of requests that were taken
 	jobs     []*job
 )
@@ -25,14 +24,26 @@ var (
 // A job is something to do, once or again and again, with pauses of its own after failures.
 type job struct {
 	name     string
+	id       string // of the request from the cloud
 	work     func() error
 	every    time.Duration // 0 for a job that is done once
 	due      time.Time
 	failures int
 }
 
-func addJob(name string, every time.Duration, work func() error) {
-	jobs = append(jobs, &job{name: name, work: work, every: every, due: time.Now()})
+func addJob(name, id string, every time.Duration, work func() error) *job {
+	added := &job{name: name, id: id, work: work, every: every, due: time.Now()}
+	jobs = append(jobs, added)
+	return added
+}
+
+func remove(gone *job) {
+	for at := range jobs {
+		if jobs[at] == gone {
+			jobs = append(jobs[:at], jobs[at+1:]...)
+			return
+		}
+	}
 }
 
 // The pause grows from a sixth of the interval to four intervals, and is random, so that a fleet does not return at once.
@@ -46,20 +57,6 @@ func longer(a, b time.Duration) time.Duration {
 		return a
 	}
 	return b
-}
-
-func heartbeat() error {
-	facts := map[string]any{"os": runtime.GOOS, "version": runtime.Version(), "hardware": runtime.GOARCH,
-		"scopes": []any{map[string]string{"name": "files"}}}
-	var answer struct {
-		Success *bool
-		Status  string
-	}
-	_, err := sendJSON("POST", "/api/devices/heartbeat", map[string]any{"metadata": facts}, &answer)
-	if err == nil && (answer.Success == nil || answer.Status == "") {
-		return again{reason: "not the documented answer"}
-	}
-	return err
 }
 
 // run runs a job; it gives false if the job is done.
@@ -97,9 +94,8 @@ func main() {
 		interval = time.Duration(ms) * time.Millisecond
 	}
 	rand.Seed(time.Now().UnixNano())
-	addJob("heartbeat", interval, heartbeat)
-	addJob("searches", interval, pollSearches)
-	addJob("uploads", interval, pollUploads)
+	asking := addJob("work", "", interval, nil)
+	asking.work = func() error { return askForWork(asking) }
 	refusals := 0
 	for {
 		first := 0
@@ -111,12 +107,7 @@ func main() {
 		next := jobs[first]
 		time.Sleep(time.Until(next.due))
 		if !run(next, &refusals) {
-			for at := range jobs { // the work may have added jobs
-				if jobs[at] == next {
-					jobs = append(jobs[:at], jobs[at+1:]...)
-					break
-				}
-			}
+			remove(next)
 		}
 	}
 }

@@ -27,22 +27,24 @@ type foundFile struct {
 	Modified string `json:"modified"`
 }
 
-func pollSearches() error {
-	_, err := list("/api/devices/search/pending", func(row []byte) {
+// takeSearches adds a job for each search that is new. A row of another form than the documented one is left alone.
+func takeSearches(rows []json.RawMessage) (taken int) {
+	for _, row := range first(rows) {
 		var one search
 		if json.Unmarshal(row, &one) != nil || one.ID == nil || one.Query == nil || one.Scope == nil || known[*one.ID] {
-			return
+			continue
 		}
 		known[*one.ID] = true
 		var report []byte
-		addJob("search", 0, func() error {
+		addJob("search", *one.ID, 0, func() error {
 			if report == nil {
 				report = reportOf(one)
 			}
 			return sendReport(*one.ID, report)
 		})
-	})
-	return err
+		taken++
+	}
+	return taken
 }
 
 // findFiles gives regular files below the root whose names hold the words, and how many folders cannot be read; it follows no links.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"mime/multipart"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,19 +25,19 @@ type uploadRequest struct {
 	FilePath *string
 }
 
-func pollUploads() error {
-	rows := [][]byte{}
-	header, err := list("/api/devices/files/upload-requests/pending", func(row []byte) { rows = append(rows, row) })
+// takeUploads adds a job for each requested file that is new.
+func takeUploads(rows []json.RawMessage, header http.Header) (taken int) {
 	offered, _ := strconv.ParseInt(header.Get("Upload-Chunk-Bytes"), 10, 64)
-	for _, row := range rows {
+	for _, row := range first(rows) {
 		var one uploadRequest
 		if json.Unmarshal(row, &one) != nil || one.ID == nil || one.FilePath == nil || known[*one.ID] {
 			continue
 		}
 		known[*one.ID] = true
-		addJob("upload", 0, func() error { return upload(*one.ID, *one.FilePath, offered) })
+		addJob("upload", *one.ID, 0, func() error { return upload(*one.ID, *one.FilePath, offered) })
+		taken++
 	}
-	return err
+	return taken
 }
 
 // openFile opens a regular file inside the root; the error is for the user.

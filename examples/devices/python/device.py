@@ -5,7 +5,7 @@ import urllib.error, urllib.request
 CLOUD = os.environ["CLOUD_URL"].rstrip("/")
 KEY = os.environ["DEVICE_API_KEY"]
 ROOT = pathlib.Path(os.environ["DEVICE_ROOT"]).resolve()  # nothing outside this folder is found or uploaded
-INTERVAL = int(os.environ.get("DEVICE_INTERVAL_MS", "30000")) / 1000  # seconds between heartbeats, and between polls
+INTERVAL = int(os.environ.get("DEVICE_INTERVAL_MS", "30000")) / 1000  # seconds between requests that are not held
 FACTS = {"os": platform.system(), "version": platform.release(), "hardware": platform.machine(), "scopes": [{"name": "files"}]}
 MAX_ROWS, MAX_REPORT, MAX_UPLOAD, MAX_ANSWER = 1000, 4 * 2**20, 100 * 2**20, 16 * 2**20
 
@@ -43,12 +43,12 @@ def seconds_of(value):
     return max(0, min(900, wait))
 
 
-def call(method, path, is_right, data=None, headers=None):
-    """One request. Gives the answer and its headers if `is_right` accepts it as the documented one."""
-    headers = {"Authorization": f"Bearer {KEY}", **(headers or {})}
+def call(method, path, is_right, data=None, headers=None, wait=0):
+    """One request, which the cloud may hold for `wait` seconds. Gives the answer and its headers if `is_right` accepts it."""
+    headers = {"Authorization": f"Bearer {KEY}", **(headers or {}), **({"Prefer": f"wait={wait}"} if wait else {})}
     request = urllib.request.Request(CLOUD + path, data, headers, method=method)
     try:
-        with opener.open(request, timeout=60) as response:
+        with opener.open(request, timeout=60 + wait) as response:
             body = json.loads(response.read(MAX_ANSWER).decode("utf-8"))
             if not is_right(body):
                 raise Again("not the documented answer")
@@ -225,16 +225,18 @@ def upload(request, offered):
 class Job:
     """Something to do, once or again and again, with pauses of its own after failures."""
 
-    def __init__(self, work, every=None):
-        self.work, self.every, self.due, self.failures = work, every, time.monotonic(), 0
+    def __init__(self, work, every=None, request_id=None):
+        self.work, self.every, self.request_id, self.due, self.failures = work, every, request_id, time.monotonic(), 0
 
 
 jobs, known = [], {}
+hold = 270  # seconds for which the cloud may hold the request for all work
 
 
-def take(kind, body, work_of):
-    """Adds a job for each listed request that is new. A request of another form is left alone."""
-    for request in body["requests"][:100]:
+def take(kind, requests, work_of):
+    """Adds a job for each listed request that is new; gives how many. A request of another form is left alone."""
+    before = len(jobs)
+    for request in requests[:100]:
         text = {"searches": "query", "uploads": "filePath"}[kind]
         if not is_object(request, "id", text) or not all(isinstance(request[name], str) for name in ("id", text)):
             continue
@@ -243,9 +245,60 @@ def take(kind, body, work_of):
             continue
         if request["id"] not in known:
             known[request["id"]] = True
-            jobs.append(Job(work_of(request)))
+            jobs.append(Job(work_of(request), request_id=request["id"]))
     while len(known) > 10000:
         del known[next(iter(known))]
+    return len(jobs) - before
+
+
+def take_searches(requests):
+    def work_of(search):
+        made = []
+
+        def work():
+            made.append(made[0] if made else report_of(search))
+            send_report(search["id"], made[0])
+
+        return work
+
+    return take("searches", requests, work_of)
+
+
+def take_uploads(requests, headers):
+    offer = headers["Upload-Chunk-Bytes"] or ""
+    return take("uploads", requests, lambda request: lambda: upload(request, int(offer) if offer.isdigit() else 0))
+
+
+def has_work(body):
+    return is_object(body, "searches", "uploads") and all(isinstance(body[name], list) for name in ("searches", "uploads"))
+
+
+def ask_for_work():
+    """Asks for everything that waits, and is the heartbeat. Gives the seconds until it comes again."""
+    global hold
+    others = [job for job in jobs if job.request_id]  # to be sent again later
+    wait = min([hold, *(int(job.due - time.monotonic()) for job in others)])
+    if wait < 1 and others:
+        return max(0.1, min(job.due for job in others) - time.monotonic())
+    asked, body = time.monotonic(), json.dumps({"metadata": FACTS, "working": [job.request_id for job in others]}).encode()
+    try:
+        answer, headers = call("POST", "/api/devices/work", has_work, body, {"Content-Type": "application/json"}, wait)
+    except Refused as error:
+        if error.args[0] not in (404, 405):
+            raise
+        if not any(job.work in polls for job in jobs):  # an older cloud: it has heartbeats and two lists
+            jobs.extend(Job(work, INTERVAL) for work in polls)
+        return 3600  # it may be updated meanwhile
+    except Again:
+        if time.monotonic() - asked > 50:
+            hold = 50  # something on the way ends quiet connections
+        raise
+    jobs[:] = [job for job in jobs if job.work not in polls]
+    taken = take_searches(answer["searches"]) + take_uploads(answer["uploads"], headers)
+    return 0 if taken or time.monotonic() - asked >= wait / 2 else INTERVAL
+
+
+# what an older cloud needs instead
 
 
 def has_requests(body):
@@ -257,22 +310,15 @@ def beat():
 
 
 def poll_searches():
-    def work_of(search):
-        made = []
-
-        def work():
-            made.append(made[0] if made else report_of(search))
-            send_report(search["id"], made[0])
-
-        return work
-
-    take("searches", call("GET", "/api/devices/search/pending", has_requests)[0], work_of)
+    take_searches(call("GET", "/api/devices/search/pending", has_requests)[0]["requests"])
 
 
 def poll_uploads():
     body, headers = call("GET", "/api/devices/files/upload-requests/pending", has_requests)
-    offer = headers["Upload-Chunk-Bytes"] or ""
-    take("uploads", body, lambda request: lambda: upload(request, int(offer) if offer.isdigit() else 0))
+    take_uploads(body["requests"], headers)
+
+
+polls = (beat, poll_searches, poll_uploads)
 
 
 def pause_of(failures):
@@ -283,8 +329,9 @@ def pause_of(failures):
 def run(job):
     """Runs a job; gives the seconds until it comes again, or None if it is done."""
     try:
-        job.work()
+        seconds = job.work()
         job.failures = 0
+        return job.every if seconds is None else seconds
     except Refused as error:
         print(f"{job.work.__name__}: the cloud refused it with {error}", flush=True)
     except Again as error:
@@ -296,7 +343,7 @@ def run(job):
 
 def main():
     refusals = 0
-    jobs.extend([Job(beat, INTERVAL), Job(poll_searches, INTERVAL), Job(poll_uploads, INTERVAL)])
+    jobs.append(Job(ask_for_work, INTERVAL))
     while True:
         job = min(jobs, key=lambda each: each.due)
         time.sleep(max(0, job.due - time.monotonic()))

@@ -8,7 +8,7 @@ export interface Reference {
   readonly link: string
 }
 
-/** Levels of device agents, from the least to the most; each includes the levels before it. */
+/** Levels of device agents. Each includes `core`; the last three include `robust`, and are features of their own. */
 export const levels = ['core', 'robust', 'chunked', 'selective', 'work'] as const
 
 /** How much a device agent has to get right. */

@@ -35,7 +35,7 @@ export async function judge(args: readonly string[], surroundings: Surroundings)
   const unknown = options.only.find((id) => !cases.some((each) => each.id === id))
   if (unknown !== undefined) {
     throw new UsageError(
-      `Running cases failed: level ${options.level} has no case "${unknown}". "--list" shows all.`,
+      `Running cases failed: level ${options.level.join()} has no case "${unknown}". "--list" shows all.`,
     )
   }
   const reporter = createReporter(
@@ -48,7 +48,7 @@ export async function judge(args: readonly string[], surroundings: Surroundings)
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 
-/** What is shown of the cases of the level. */
+/** What is shown of the cases of the levels. */
 function casesOf({ subject, level }: Options): readonly Pick<GradedCase<never>, 'id' | 'title' | 'holds'>[] {
   const cases =
     subject === 'device'

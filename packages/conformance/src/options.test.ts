@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import type { GradedCase } from './conformance-case.ts'
 import { readOptions, UsageError } from './options.ts'
+import { selectCases } from './select-cases.ts'
 
 it('reads what starts the agent after two dashes', () => {
   const args = [
@@ -16,11 +18,30 @@ it('reads what starts the agent after two dashes', () => {
   ]
   expect(readOptions(args, {})).toMatchObject({
     subject: 'device',
-    level: 'core',
+    level: ['core'],
     intervalMs: 500,
     patienceMs: 60_000,
     command: ['python3', 'device.py', '--level', 'x'],
   })
+})
+
+it('judges several features at once, each with the levels that it includes', () => {
+  const idsOf = (level: string) => {
+    const one = (id: string) => [{ id } as GradedCase<never>]
+    const cases = { core: one('a'), robust: one('b'), chunked: one('c'), selective: one('d'), work: one('e') }
+    const options = readOptions(['device', '--level', level], {})
+    return selectCases({ cases, level: options.level, only: [] })
+      .map((each) => each.graded.id)
+      .join('')
+  }
+  expect(['core', 'robust', 'chunked', 'work', 'chunked,work', 'work,selective,chunked'].map(idsOf)).toEqual([
+    'a',
+    'ab',
+    'abc',
+    'abe',
+    'abce',
+    'abcde',
+  ])
 })
 
 it('takes the token from the environment, where other users cannot read it', () => {

@@ -16,7 +16,8 @@ prints these values and waits for the agent that you start by hand.
 
 Options:
   --level core|robust|chunked|selective|work
-                               what a device agent has to get right (default: robust)
+                               what a device agent has to get right (default: robust); the last three include
+                               robust, and several are separated by commas
   --format text|junit|json     how results are written to stdout (default: text)
   --only ID                    run this case only; can be repeated
   --list                       list the cases and end
@@ -52,7 +53,10 @@ const secondsOption = z.coerce
   .min(0.1, 'must be 0.1 or more')
   .max(3600, 'must be 3,600 or less')
 const Values = z.object({
-  level: z.enum(levels, `must be ${levels.join(', ')}`),
+  level: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(levels, `must be ${levels.join(', ')}`))),
   format: z.enum(formats, `must be ${formats.join(', ')}`),
   only: z.array(z.string()),
   list: z.boolean(),

@@ -14,14 +14,17 @@ const timeoutMs = 300_000
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'USERPROFILE', 'LANG']
 
 /**
- * Builds the dashboard in a process of its own, which lets the servers go first.
+ * Runs a build in a process of its own, which lets the servers go first: that of the dashboard, unless another is named.
  *
- * @param program does it instead
  * @throws {Error} with what the build said, when it failed, or when the signal aborts.
  */
-export async function buildInChild(signal: AbortSignal, program = buildProgram): Promise<void> {
+export async function buildInChild(
+  signal: AbortSignal,
+  program = buildProgram,
+  args: readonly string[] = [],
+): Promise<void> {
   const environment = Object.fromEntries(passedOn.map((name) => [name, process.env[name]]))
-  const child = spawn(process.execPath, ['--conditions=@homeward/source', program], {
+  const child = spawn(process.execPath, ['--conditions=@homeward/source', program, ...args], {
     env: { ...environment, NODE_ENV: 'production', NO_COLOR: '1' },
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: timeoutMs,
@@ -39,7 +42,9 @@ export async function buildInChild(signal: AbortSignal, program = buildProgram):
   if (code === 0) return
   const why = stripVTControlCharacters(output).trim()
   const end = endedBy === null ? `exit code ${code}` : endedBy
-  throw new Error(`Building the dashboard failed (${end})${why === '' ? '.' : `:\n${why}`}`)
+  throw new Error(
+    `Building ${program === buildProgram ? 'the dashboard' : 'the device agent'} failed (${end})${why === '' ? '.' : `:\n${why}`}`,
+  )
 }
 
 function lowerPriority(pid: number): void {

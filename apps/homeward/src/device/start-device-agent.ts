@@ -35,6 +35,8 @@ interface DeviceAgentSettings {
   readonly announceFolders?: boolean
   /** Whether the cloud may search for text inside files. @default false */
   readonly contentSearch?: boolean
+  /** Whether the words of files are in the index, if the cloud may search for them. @default false */
+  readonly contentIndex?: boolean
   /** Milliseconds between two looks of an index of the files. @default none: searches walk the folders */
   readonly indexIntervalMs?: number | undefined
   readonly intervalMs: number
@@ -95,7 +97,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     apiKey,
     providers: {
       files: index ?? createFileSearch({ roots }),
-      content: createContentSearch({ roots }),
+      content: index?.contents ?? createContentSearch({ roots }),
       apps: createAppList(),
       system: createSystemFacts(),
     },
@@ -133,11 +135,24 @@ const noIndex: FileIndexStatus = { state: 'off', files: 0, bytes: 0 }
 
 /** The index of files, if there is to be one; the file of an earlier one is removed otherwise. */
 async function openIndex(
-  { roots, stateFolder, indexIntervalMs: intervalMs }: DeviceAgentSettings,
+  {
+    roots,
+    stateFolder,
+    indexIntervalMs: intervalMs,
+    contentIndex,
+    contentSearch,
+    activity,
+  }: DeviceAgentSettings,
   log: (line: string) => void,
 ): Promise<FileIndex | undefined> {
   const path = join(stateFolder, 'index.db')
-  if (intervalMs !== undefined) return createFileIndex({ roots, path, intervalMs, log })
+  if (contentIndex && !contentSearch)
+    log('no words are in the index: DEVICE_CONTENT_INDEX works with DEVICE_CONTENT_SEARCH=on only')
+  if (contentIndex && intervalMs === undefined)
+    log('no words are in the index: DEVICE_CONTENT_INDEX works with DEVICE_INDEX=on only')
+  const contents = contentIndex && contentSearch ? {} : false
+  if (intervalMs !== undefined)
+    return createFileIndex({ roots, path, intervalMs, contents, log, ...(activity && { activity }) })
   for (const ending of ['', '-wal', '-shm']) await rm(`${path}${ending}`, { force: true })
   return undefined
 }

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { installPages } from './start-cloud-server.ts'
+import { installPages } from './install-pages.ts'
 import { installScript } from './install-script.ts'
 
 const script = installScript({ cloudUrl: 'http://192.0.2.7:3000' })
@@ -16,17 +16,21 @@ async function tempFolder(): Promise<string> {
   return folder
 }
 
-const noDownloads = '#!/bin/sh\nexit 22\n'
+const program = '#!/bin/sh\nexit 0\n'
+const sumOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Runs a script with stand-ins for curl, Node and npx, which write down how they were called. */
-async function runScript(text: string, args: readonly string[], curl = noDownloads) {
+/** A stand-in for curl that knows only the files whose address has one of the words, with a checksum. */
+const curlThatHas = (words: string, sum = sumOf(program)) =>
+  `#!/bin/sh\nwhile [ $# -gt 2 ]; do shift; done\ncase "$2" in *.sha256) printf '%s  x\\n' '${sum}' ;; *${words}*) printf '#!/bin/sh\\nexit 0\\n' ;; *) exit 22 ;; esac > "$1"\n`
+
+/** Runs a script with stand-ins for curl and Node, which writes down how it was called. */
+async function runScript(text: string, args: readonly string[], curl = curlThatHas('.cjs')) {
   const folder = await tempFolder()
   const calls = join(folder, 'calls')
-  const stub = `#!/bin/sh\n{ printf '<%s>' "$@"; echo " token=\${ENROLLMENT_TOKEN:-} name=\${DEVICE_NAME:-}"; } >> '${calls}'\n`
+  const stub = `{ printf '<%s>' "$@"; echo " token=\${ENROLLMENT_TOKEN:-} name=\${DEVICE_NAME:-}"; } >> '${calls}'\n`
   for (const [name, content] of [
-    ['npx', stub],
     ['curl', curl],
-    ['node', '#!/bin/sh\ncase "$1" in --version) echo v24.0.0 ;; esac\n'],
+    ['node', `#!/bin/sh\ncase "$1" in --version) echo v24.0.0; exit ;; -e) exit ;; esac\n${stub}`],
   ] as const) {
     await writeFile(join(folder, name), content)
     await chmod(join(folder, name), 0o755)
@@ -54,10 +58,9 @@ it('pairs, then opens the folders that were named, with nothing secret among the
   ]
   const { status, calls } = await runScript(script, args)
   expect(status).toBe(0)
-  const program = /<--yes><homeward@\d+\.\d+\.\d+\S*><device>/
   expect(calls).toEqual([
     expect.stringMatching(
-      new RegExp(`^${program.source}<pair><--cloud><http://192.0.2.7:3000> token=hwe_x name=Ann's Pi$`),
+      /^<\S+homeward-device\.cjs><device><pair><--cloud><http:\/\/192\.0\.2\.7:3000> token=hwe_x name=Ann's Pi$/,
     ),
     expect.stringContaining('<run><--root></srv/two words><--root></srv/$b>'),
   ])
@@ -71,16 +74,18 @@ it('opens no folder unless one is named, and rejects unknown options before anyt
   }
 })
 
-it('runs a download only if its checksum is right', async () => {
-  const program = '#!/bin/sh\nexit 0\n'
-  const sum = createHash('sha256').update(program).digest('hex')
-  const curlWith = (given: string) =>
-    `#!/bin/sh\nwhile [ $# -gt 2 ]; do shift; done\ncase "$2" in *.sha256) printf '%s  x\\n' '${given}' ;; *) printf '#!/bin/sh\\nexit 0\\n' ;; esac > "$1"\n`
-  const right = await runScript(script, [], curlWith(sum))
-  expect([right.status, right.calls]).toEqual([0, []])
-  const wrong = await runScript(script, [], curlWith('0'.repeat(64)))
+it.each(['homeward-device-', '.cjs'])('runs a download only if its checksum is right: %s', async (words) => {
+  const right = await runScript(script, [], curlThatHas(words))
+  expect([right.status, right.calls]).toEqual([0, words === '.cjs' ? [expect.anything()] : []])
+  const wrong = await runScript(script, [], curlThatHas(words, '0'.repeat(64)))
   expect([wrong.status, wrong.calls]).toEqual([1, []])
   expect(wrong.stderr).toContain('is damaged')
+})
+
+it('runs nothing that the server does not have', async () => {
+  const { status, stderr, calls } = await runScript(script, ['--root', '/srv'], curlThatHas('nothing'))
+  expect([status, calls]).toEqual([1, []])
+  expect(stderr).toContain('the device agent cannot be downloaded from http://192.0.2.7:3000')
 })
 
 it('does nothing when a part of it is missing', async () => {

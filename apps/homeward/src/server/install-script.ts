@@ -1,5 +1,3 @@
-import { homewardVersion } from '../program/version.ts'
-
 /** What the script of `GET /install.sh` holds. */
 interface InstallScriptOptions {
   /** Address of the cloud as the caller reached it, or the public one. */
@@ -18,7 +16,7 @@ const address = /^https?:\/\/[\w.:[\]/-]+$/
 export function installScript({ cloudUrl }: InstallScriptOptions): string {
   if (!address.test(cloudUrl))
     throw new RangeError('Writing the install script failed: the address is invalid.')
-  return script.replaceAll('@CLOUD@', cloudUrl).replaceAll('@VERSION@', homewardVersion)
+  return script.replaceAll('@CLOUD@', cloudUrl)
 }
 
 const script = String.raw`#!/bin/sh
@@ -27,8 +25,8 @@ const script = String.raw`#!/bin/sh
 set -eu
 
 cloud='@CLOUD@'
-package="\${HOMEWARD_PACKAGE:-homeward@@VERSION@}"
 executable=''
+script=''
 temporary=''
 
 usage() {
@@ -58,7 +56,7 @@ clean_up() {
 }
 
 has_node() {
-  command -v node >/dev/null 2>&1 && command -v npx >/dev/null 2>&1 || return 1
+  command -v node >/dev/null 2>&1 || return 1
   node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 18) ? 0 : 1)'
 }
 
@@ -87,9 +85,9 @@ download() {
 verify() {
   download "$cloud/downloads/$1.sha256" "$temporary/expected" || fail "the checksum of $1 cannot be downloaded"
   if command -v sha256sum >/dev/null 2>&1; then
-    actual=$(sha256sum "$temporary/homeward-device")
+    actual=$(sha256sum "$2")
   elif command -v shasum >/dev/null 2>&1; then
-    actual=$(shasum -a 256 "$temporary/homeward-device")
+    actual=$(shasum -a 256 "$2")
   else
     fail 'install sha256sum or shasum, then run this again'
   fi
@@ -97,30 +95,33 @@ verify() {
   [ "\${actual%% *}" = "\${expected%% *}" ] || fail "the download of $1 is damaged. Run this again"
 }
 
-# The executable that the server offers, or else Node and the package.
+# The executable that the server offers, or else the device agent in one file for Node. Nothing comes from elsewhere.
 find_program() {
-  name=''
+  temporary=$(mktemp -d)
+  trap clean_up EXIT
   if system=$(platform); then
     name="homeward-device-$system"
-    temporary=$(mktemp -d)
-    trap clean_up EXIT
-    if download "$cloud/downloads/$name" "$temporary/homeward-device" 2>/dev/null; then
-      verify "$name"
-      executable="$temporary/homeward-device"
+    executable="$temporary/homeward-device"
+    if download "$cloud/downloads/$name" "$executable" 2>/dev/null; then
+      verify "$name" "$executable"
       chmod 755 "$executable"
       say "using $name of $cloud"
       return 0
     fi
+    executable=''
   fi
   has_node || fail 'install Node 22.18 or newer, then run this again: see https://nodejs.org'
-  say "using Node $(node --version) and the package $package"
+  script="$temporary/homeward-device.cjs"
+  download "$cloud/downloads/homeward-device.cjs" "$script" || fail "the device agent cannot be downloaded from $cloud"
+  verify homeward-device.cjs "$script"
+  say "using Node $(node --version) and the device agent of $cloud"
 }
 
 # Runs the program as "root" or as "user". stdin is the script itself, so nothing may read it.
 homeward() {
   who=$1
   shift
-  if [ -n "$executable" ]; then set -- "$executable" "$@"; else set -- npx --yes "$package" "$@"; fi
+  if [ -n "$executable" ]; then set -- "$executable" "$@"; else set -- node "$script" "$@"; fi
   if [ "$who" = user ] || [ "$(id -u)" = 0 ]; then
     "$@" </dev/null
   else

@@ -10,7 +10,7 @@ import {
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { createWebhookSender } from '@homeward/cloud-core/webhooks'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
-import { createAccessGuard, HttpError } from '@homeward/contract/handler'
+import { createAccessGuard } from '@homeward/contract/handler'
 import type { CloudSettings } from '../settings/cloud-settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { knownHosts, networkUrlsOf } from '../http/known-hosts.ts'
@@ -23,18 +23,13 @@ import {
 } from './page-apis.ts'
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
 import { openFiles } from './open-files.ts'
-import { originOf } from '../sign-in/request-origin.ts'
 import { type SignIn, openSignIn } from '../sign-in/sign-in.ts'
 import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 import { homewardVersion } from '../program/version.ts'
 import { readWebhookHosts } from '../settings/webhook-hosts.ts'
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { installScript } from './install-script.ts'
+import { installPages } from './install-pages.ts'
 
 async function describeInterface(): Promise<object> {
   const [{ toOpenApi }, { deviceCloudExamples: examples }] = await Promise.all([
@@ -217,74 +212,4 @@ async function openSessions(oidc: CloudSettings['oidc']): Promise<Sessions> {
     onRejected: (reason) => console.error(`cloud: a token was rejected: ${reason}`),
     onError: (error) => console.error('cloud: the identity provider failed:', error),
   })
-}
-
-/** What {@link installPages} needs to know. */
-interface InstallPageOptions {
-  /** The address that `CLOUD_PUBLIC_URL` names, without a slash at its end. Undefined: the one that the caller used. */
-  readonly publicUrl: string | undefined
-  /** An address of the server, for callers whose own one cannot stand in a script. */
-  readonly url: string
-  /** Folder of the executables that `npm run build:device` makes. */
-  readonly downloads: string
-}
-
-const systems = [
-  'linux-x64',
-  'linux-arm64',
-  'macos-x64',
-  'macos-arm64',
-  'windows-x64.exe',
-  'windows-arm64.exe',
-]
-
-/** `/install.sh`, and `/downloads/homeward-device-…` for machines without Node. */
-export function installPages({ publicUrl, url, downloads }: InstallPageOptions): Pages {
-  const names = systems.map((system) => `homeward-device-${system}`)
-  return {
-    '/install.sh': (request) => showScript(publicUrl ?? callersOrigin(request), url),
-    ...Object.fromEntries(
-      names.map((name) => [
-        `/downloads/${name}`,
-        (request: Request) => showProgram(request, join(downloads, name)),
-      ]),
-    ),
-    ...Object.fromEntries(
-      names.map((name) => [`/downloads/${name}.sha256`, () => showChecksum(downloads, name)]),
-    ),
-  }
-}
-
-function callersOrigin(request: Request): string {
-  return originOf({ host: new URL(request.url).host, ...Object.fromEntries(request.headers) }, undefined)
-}
-
-/** The checksum of a program, as `sha256sum` writes it. */
-async function showChecksum(downloads: string, name: string): Promise<Response> {
-  const path = join(downloads, name)
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) throw new HttpError(404, { error: 'Not found' })
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-  return new Response(`${hash.digest('hex')}  ${name}\n`, { headers })
-}
-
-/** The guard has checked that the caller used a name of this server. The form of the address is checked all the same. */
-function showScript(wanted: string, url: string): Response {
-  const headers = { 'content-type': 'text/x-shellscript; charset=utf-8', 'cache-control': 'no-store' }
-  try {
-    return new Response(installScript({ cloudUrl: wanted }), { headers })
-  } catch {
-    return new Response(installScript({ cloudUrl: url }), { headers })
-  }
-}
-
-async function showProgram({ method }: Request, path: string): Promise<Response> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found?.isFile()) throw new HttpError(404, { error: 'Not found' })
-  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(found.size) }
-  if (method === 'HEAD') return new Response(null, { headers })
-  const content = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array> // Node's own type of the same
-  return new Response(content, { headers })
 }

@@ -68,6 +68,7 @@ const Common = z.object({
     .default(() => hostname()),
   DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
+  DEVICE_CONTENT_INDEX: z.enum(['on', 'off'], 'must be "on" or "off"').default('off'),
   DEVICE_INTERVAL_MS: intervalVariable,
   DEVICE_WORK: workVariable,
   DEVICE_ACTIVITY: activityVariable,
@@ -114,6 +115,8 @@ interface Settings {
   readonly announceFolders: boolean
   /** Whether the cloud may search for text inside files. */
   readonly contentSearch: boolean
+  /** Whether the words of files are in the index, if the cloud may search for them. */
+  readonly contentIndex: boolean
   readonly intervalMs: number
   /** How the cloud is asked for work. */
   readonly work: 'held' | 'poll'
@@ -164,6 +167,7 @@ function toCommon(variables: z.output<typeof Common>) {
     name: variables.DEVICE_NAME,
     announceFolders: variables.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: variables.DEVICE_CONTENT_SEARCH === 'on',
+    contentIndex: variables.DEVICE_CONTENT_INDEX === 'on',
     intervalMs: variables.DEVICE_INTERVAL_MS,
     work: variables.DEVICE_WORK,
     activity: variables.DEVICE_ACTIVITY,

@@ -14,19 +14,22 @@ export async function caseFromRun(
 ): Promise<EvalCase> {
   const run = await runtime.runs.find(runId)
   if (!run) throw failed('not_found', `no run has the id ${runId.slice(0, 100)}`)
-  const { agent_id, conversation_id, result, task, user_id, metadata } = run
-  if (agent_id === undefined)
-    throw failed('validation_error', 'the run belongs to a graph. Use a run of an agent')
-  if (!result || 'graph_id' in result || run.status === 'running' || run.status === 'waiting')
+  const { agent_id, graph_id, conversation_id, result, task, user_id, metadata } = run
+  if (!result || run.status === 'running' || run.status === 'waiting')
     throw failed('validation_error', 'the run has not ended. Wait until it ends')
-  const { before, own } = await historyOf(runtime, { id: conversation_id, userId: user_id }, runId, signal)
-  const question = own.find(({ role }) => role === 'user')
-  return {
+  const shared = {
     name: `run ${runId}`,
-    agent_id,
     task,
     ...(user_id !== undefined && { user_id }),
     ...(metadata && { metadata }),
+  }
+  if (graph_id !== undefined) return { ...shared, graph_id, expected: { output: result.output } }
+  if (agent_id === undefined || !('steps' in result)) throw failed('validation_error', 'the run has no agent')
+  const { before, own } = await historyOf(runtime, { id: conversation_id, userId: user_id }, runId, signal)
+  const question = own.find(({ role }) => role === 'user')
+  return {
+    ...shared,
+    agent_id,
     ...(before.length > 0 && { messages: await toRunMessages(runtime, before, signal) }),
     ...(question?.files && { files: await loadFiles(runtime, question.files, signal) }),
     expected: expectationOf(result),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createRuntime, type Tool } from '../index.ts'
+import { createRuntime, defineGraph, type Tool } from '../index.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import {
@@ -257,5 +257,75 @@ describe('a case of a run', () => {
     await expect(kit.evals.caseFrom('nobody')).rejects.toMatchObject({ code: 'not_found' })
     const { run_id } = await kit.runtime.run({ agent_id: 'a', task: 'Go' })
     await expect(kit.evals.caseFrom(run_id)).rejects.toThrow('the run has not ended')
+  })
+})
+
+describe('graphs', () => {
+  async function startGraph(steps: readonly ScriptedResponse[]) {
+    const kit = await startWith(steps)
+    const graph = defineGraph({
+      id: 'g',
+      nodes: [
+        { id: 'read', agent: 'a', input: '{{input}}' },
+        { id: 'sum', run: () => ({ total: 3 }) },
+      ],
+      edges: [{ from: 'read', to: 'sum' }],
+    })
+    await kit.runtime.graphs.put(graph)
+    return kit
+  }
+
+  it('runs a graph, and scores its output, its data, its nodes and the calls of its agents', async () => {
+    await using kit = await startGraph([calls('look'), { text: 'Seen.' }])
+    const read: Scorer = {
+      name: 'has read',
+      score: ({ graph }) => ({
+        value: Number(graph?.node_results.find((node) => node.node_id === 'read')?.output === 'Seen.'),
+      }),
+    }
+    const scorers = [
+      outputIncludes('3'),
+      outputMatches(z.object({ total: z.literal(3) })),
+      usesTools(['look']),
+      read,
+    ]
+    const { cases } = await kit.evals.run({ graph: 'g', cases: [{ name: 'sums', task: 'Go' }], scorers })
+    expect(cases[0]?.attempts).toMatchObject([{ passed: true, stopReason: 'done' }])
+    const { runs } = await kit.runtime.runs.list({ graphId: 'g' })
+    const made = await kit.evals.caseFrom(runs[0]?.id ?? '')
+    expect(made).toMatchObject({
+      graph_id: 'g',
+      task: 'Go',
+      expected: { output: expect.stringContaining('3') },
+    })
+  })
+
+  it('cancels a graph that waits, and fails one whose node fails', async () => {
+    await using kit = await startGraph([])
+    await kit.runtime.graphs.create({
+      id: 'asks',
+      nodes: [{ id: 'q', ask: { message: 'Go on?' } }],
+      edges: [],
+    })
+    const cases = [
+      { name: 'waits', task: 'Go', graph_id: 'asks' },
+      { name: 'fails', task: 'Go' },
+    ]
+    const report = await kit.evals.run({ graph: 'g', cases, concurrency: 1 })
+    expect(report.cases.map(({ attempts }) => attempts[0])).toMatchObject([
+      { passed: true, stopReason: 'waiting' },
+      { passed: false, error: expect.stringContaining('read') },
+    ])
+    const { runs } = await kit.runtime.runs.list({ graphId: 'asks' })
+    expect(runs[0]?.status).toBe('cancelled')
+  })
+
+  it.each([
+    [{ agent: 'a', graph: 'g' }, '"agent" and "graph" are both set'],
+    [{ cases: [{ name: 'x', task: 'Go', agent_id: 'a', graph_id: 'g' }] }, 'both "agent_id" and "graph_id"'],
+    [{}, 'Set "agent" or "graph"'],
+  ])('rejects %o', async (options, message) => {
+    await using kit = await startGraph([])
+    await expect(kit.evals.run({ cases: [{ name: 'x', task: 'Go' }], ...options })).rejects.toThrow(message)
   })
 })

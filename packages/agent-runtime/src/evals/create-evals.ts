@@ -27,8 +27,10 @@ export interface EvalProgress {
 export interface EvalRunOptions {
   /** The dataset: 1 to 10,000 cases with different names. */
   readonly cases: readonly EvalCase[]
-  /** Id of the agent of all cases that name none. @default none */
+  /** Id of the agent of all cases that name no agent and no graph. @default none */
   readonly agent?: string
+  /** Id of the graph of all cases that name no agent and no graph. Not together with `agent`. @default none */
+  readonly graph?: string
   /** Measure every case. A case without any scorer passes if its run does not fail. @default none */
   readonly scorers?: readonly Scorer[]
   /** Runs of each case: models answer differently each time. 1 to 1,000, and 100,000 runs of all cases. @default 1 */
@@ -49,7 +51,7 @@ export interface EvalsOptions {
   readonly now?: () => number
 }
 
-/** Measures agents: see {@link createEvals}. */
+/** Measures agents and graphs: see {@link createEvals}. */
 export interface Evals {
   /**
    * Runs all cases and scores them. What goes wrong with one attempt is in its report, and the others go on. A run that stops for an
@@ -61,15 +63,15 @@ export interface Evals {
   run(options: EvalRunOptions): Promise<EvalReport>
   /**
    * Makes a case of a run that has ended: its task with files and the conversation before it, and as `expected` its output and the
-   * tools that it called. It is plain JSON, unless there are files. Messages that a request brought along with `store: false` are not stored, so they are missing.
+   * tools that it called. For the run of a graph, `expected` is its output. It is plain JSON, unless there are files. Messages that a request brought along with `store: false` are not stored, so they are missing.
    *
-   * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph, or one that has not ended.
+   * @throws {RuntimeError} `not_found`; `validation_error` for a run that has not ended.
    */
   caseFrom(runId: string, signal?: AbortSignal): Promise<EvalCase>
 }
 
 /**
- * Builds what measures the agents of a runtime.
+ * Builds what measures the agents and graphs of a runtime.
  *
  * @example
  * ```ts
@@ -86,11 +88,11 @@ export interface Evals {
 export function createEvals({ runtime, now = Date.now }: EvalsOptions): Evals {
   return {
     async run(options) {
-      const { cases, agent, scorers = [], repeat = 1, concurrency = 4, onProgress } = options
+      const { cases, agent, graph, scorers = [], repeat = 1, concurrency = 4, onProgress } = options
       const { signal = new AbortController().signal } = options
       checkOptions(options)
       const startedAtMs = now()
-      const context = { runtime, agent, scorers, now, signal }
+      const context = { runtime, agent, graph, scorers, now, signal }
       const queue = new PQueue({ concurrency })
       let done = 0
       const attempts = cases.map((given) =>
@@ -126,15 +128,22 @@ function notify(onProgress: EvalRunOptions['onProgress'], progress: EvalProgress
   }
 }
 
-function checkOptions({ cases, agent, scorers = [], repeat = 1, concurrency = 4 }: EvalRunOptions): void {
+function checkOptions(options: EvalRunOptions): void {
+  const { cases, agent, graph, scorers = [], repeat = 1, concurrency = 4 } = options
   checkCount('"cases"', cases.length, maxCases)
   checkCount('"repeat"', repeat, maxRepeat)
   checkCount('cases times "repeat"', cases.length * repeat, maxAttempts)
   checkCount('"concurrency"', concurrency, maxConcurrency)
   checkUnique('cases', cases)
-  for (const { name, agent_id, scorers: own = [] } of cases) {
-    if (agent_id === undefined && agent === undefined)
-      throw invalid(`the case "${name}" has no agent. Set "agent", or "agent_id" of the case`)
+  if (agent !== undefined && graph !== undefined)
+    throw invalid('"agent" and "graph" are both set. Set one of them')
+  for (const { name, agent_id, graph_id, scorers: own = [] } of cases) {
+    if (agent_id !== undefined && graph_id !== undefined)
+      throw invalid(`the case "${name}" has both "agent_id" and "graph_id". Set one of them`)
+    if ((agent_id ?? graph_id ?? agent ?? graph) === undefined)
+      throw invalid(
+        `the case "${name}" has no agent. Set "agent" or "graph", or "agent_id" or "graph_id" of the case`,
+      )
     checkUnique(`scorers of the case "${name}"`, [...scorers, ...own])
   }
 }

@@ -11,7 +11,10 @@ export interface EvalExpectation {
   readonly data?: Json
 }
 
-/** A task with a name: the fields of a run's request, and what its answer is measured by. */
+/**
+ * A task with a name: the fields of a run's request, and what its answer is measured by. For a graph, `task` is the input, and of the
+ * other fields of a request only `user_id`, `metadata` and `budget` count.
+ */
 export interface EvalCase extends Omit<
   RunRequest,
   'agent_id' | 'conversation_id' | 'idempotency_key' | 'regenerate'
@@ -20,6 +23,8 @@ export interface EvalCase extends Omit<
   readonly name: string
   /** @default the `agent` of the evals */
   readonly agent_id?: string
+  /** Runs this graph instead of an agent. @default the `graph` of the evals */
+  readonly graph_id?: string
   /** @default nothing */
   readonly expected?: EvalExpectation
   /** Scorers for this case, in addition to those for all cases. @default none */

@@ -32,6 +32,9 @@ const gradeSchema = {
  * Lets an agent of the same runtime grade the output: give it a model of your own, and no tools. Models grade differently each time,
  * so measure what can be measured with the other scorers first.
  *
+ * The agent is asked once for each attempt, with an `output_schema`. Its answer is JSON, `{"reason": string, "score": number}` with a
+ * score from 0 to 1. A scripted model answers with this text. Without such an answer the score is 0, and the report says why.
+ *
  * @param agent id of the agent that grades
  */
 export function llmJudge(agent: string, { criteria, passAt = 0.7, name }: LlmJudgeOptions): Scorer {

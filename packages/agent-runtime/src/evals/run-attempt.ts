@@ -1,5 +1,11 @@
 import { untilAborted } from '@homeward/kit'
-import type { RunRequest, JournalEvent } from '@homeward/contract/agent-platform'
+import type {
+  GraphRunRequest,
+  GraphRunResult,
+  RunRequest,
+  RunResult,
+  JournalEvent,
+} from '@homeward/contract/agent-platform'
 import { cut } from '../json/to-json.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 import type { EvalCase } from './eval-case.ts'
@@ -14,6 +20,7 @@ const maxReason = 2000
 interface AttemptContext {
   readonly runtime: EvalRuntime
   readonly agent: string | undefined
+  readonly graph: string | undefined
   readonly scorers: readonly Scorer[]
   readonly now: () => number
   readonly signal: AbortSignal
@@ -25,13 +32,20 @@ export async function runAttempt(context: AttemptContext, given: EvalCase): Prom
   const startedAtMs = now()
   const scorers = [...context.scorers, ...(given.scorers ?? [])]
   try {
-    const result = await runtime.run(toRequest(context, given), { signal })
+    const { result, graph } = await play(context, given)
     const durationMs = Math.max(0, now() - startedAtMs)
     signal.throwIfAborted()
     // nobody will decide
     if (isWaiting(result)) await runtime.runs.cancel(result.run_id)
     const calls = await readCalls(runtime, result.run_id, signal)
-    const attempt: ScoredAttempt = { case: given, result, calls, durationMs, runtime }
+    const attempt: ScoredAttempt = {
+      case: given,
+      result,
+      ...(graph && { graph }),
+      calls,
+      durationMs,
+      runtime,
+    }
     const scores = await Promise.all(scorers.map((scorer) => scoreBy(scorer, attempt, signal)))
     signal.throwIfAborted()
     const { run_id: runId, output, usage, stop_reason: stopReason, error } = result
@@ -52,8 +66,51 @@ export async function runAttempt(context: AttemptContext, given: EvalCase): Prom
   }
 }
 
-function toRequest({ agent }: AttemptContext, given: EvalCase): RunRequest {
-  const { name: _, expected: __, scorers: ___, agent_id, store, ...request } = given
+async function play(
+  { runtime, agent, graph, signal }: AttemptContext,
+  given: EvalCase,
+): Promise<Pick<ScoredAttempt, 'result' | 'graph'>> {
+  const graphId = given.graph_id ?? (given.agent_id === undefined ? graph : undefined)
+  if (graphId === undefined) return { result: await runtime.run(toRequest(agent, given), { signal }) }
+  const { task, user_id, metadata, budget } = given
+  const request: GraphRunRequest = { graph_id: graphId, input: task, user_id, metadata, budget }
+  const ended = await runtime.graphs.run(request, { signal })
+  return { result: toRunResult(ended), graph: ended }
+}
+
+/** The result of a graph as scorers of agents read it. */
+function toRunResult({
+  success,
+  output,
+  error,
+  code,
+  run_id,
+  usage,
+  waits,
+  stop_reason,
+  node_results,
+}: GraphRunResult): RunResult {
+  const data = node_results.findLast((node) => node.status === 'completed' && node.output === output)?.data
+  return {
+    success,
+    output,
+    ...(data !== undefined && { data }),
+    ...(error !== undefined && { error }),
+    ...(code !== undefined && { code }),
+    turns: 0,
+    tool_calls: 0,
+    steps: [],
+    usage,
+    model: '',
+    run_id,
+    conversation_id: '',
+    stop_reason: stop_reason ?? (success ? 'done' : 'error'),
+    ...(waits && { waits }),
+  }
+}
+
+function toRequest(agent: string | undefined, given: EvalCase): RunRequest {
+  const { name: _, expected: __, scorers: ___, graph_id: ____, agent_id, store, ...request } = given
   return { ...request, agent_id: agent_id ?? agent ?? '', store: store ?? false }
 }
 

@@ -1,10 +1,10 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
+import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platform'
 import type { ToolEffects } from '../ports/tool.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { EvalCase } from './eval-case.ts'
 
 /** The parts of a runtime that evals use. */
-export type EvalRuntime = Pick<AgentRuntime, 'run' | 'runs' | 'logs' | 'conversations' | 'files'>
+export type EvalRuntime = Pick<AgentRuntime, 'run' | 'runs' | 'graphs' | 'logs' | 'conversations' | 'files'>
 
 /** A tool call that a model made or asked for, in the order of the calls. */
 export interface EvalToolCall {
@@ -22,9 +22,14 @@ export interface EvalToolCall {
 /** One run of a case, for scorers. */
 export interface ScoredAttempt {
   readonly case: EvalCase
-  /** How the run ended. A run that stopped for an approval has `stop_reason` `approval`. */
+  /**
+   * How the run ended. A run that stopped for an approval has `stop_reason` `approval`. For a graph, its output and usage, `data` of the
+   * node that gave the output, and no `steps`.
+   */
   readonly result: RunResult
-  /** Tool calls of the run and its sub-agents, in order. */
+  /** How the run of a graph ended, with the result of each node. Absent for agents. */
+  readonly graph?: GraphRunResult
+  /** Tool calls of the run, of the nodes of a graph, and of sub-agents, in order. */
   readonly calls: readonly EvalToolCall[]
   readonly durationMs: number
   /** Runs agents that grade. */

@@ -14,7 +14,7 @@ export interface UsesToolsOptions {
 }
 
 /**
- * Passes if the agent calls these tools. Calls of its sub-agents do not count, calls that wait for an approval do. The value is the
+ * Passes if the agent, or an agent that is a node of the graph, calls these tools. Calls of sub-agents do not count, calls that wait for an approval do. The value is the
  * share of the tools that were found; with `exact` it is 0 or 1.
  *
  * @param tools ids of tools. @default `expected.tools` of the case
@@ -22,13 +22,14 @@ export interface UsesToolsOptions {
 export function usesTools(tools?: readonly string[], { order = 'in-order' }: UsesToolsOptions = {}): Scorer {
   return {
     name: tools ? cut(`uses tools ${list(tools)}`, 80) : 'uses the expected tools',
-    score({ calls, result, case: { expected } }) {
+    score({ calls, result, graph, case: { expected } }) {
       const wanted = tools ?? expected?.tools
       if (!wanted)
         throw new Error(
           'Scoring the tools failed: the expected tools are missing. Pass a list to the scorer or set "expected.tools".',
         )
-      const made = calls.filter(({ runId }) => runId === result.run_id).map(({ tool }) => tool)
+      const own = new Set([result.run_id, ...(graph?.node_results ?? []).map(({ run_id }) => run_id)])
+      const made = calls.filter(({ runId }) => own.has(runId)).map(({ tool }) => tool)
       const found = order === 'any-order' ? countAny(wanted, made) : countInOrder(wanted, made)
       const isExact = found === wanted.length && made.length === wanted.length
       const value = order === 'exact' ? Number(isExact) : wanted.length === 0 ? 1 : found / wanted.length

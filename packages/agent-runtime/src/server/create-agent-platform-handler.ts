@@ -167,7 +167,6 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     ...(options.meter && { observe: createRequestMeter(options.meter) }),
     ...(options.createRequestId && { createRequestId: options.createRequestId }),
   }
-  const mcp = createMcpHandlers((request) => platform.respond(request), onError)
   const platform: Handler = createHandler<AgentPlatformOperations, PlatformCallers>({
     ...shared,
     operations: agentPlatformOperations,
@@ -175,7 +174,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
       withDocumentedErrors(
         {
           ...createHandlers(context),
-          ...mcp,
+          ...createMcpHandlers(context),
           readMetrics: () => respondWithMetrics(options.metrics),
         },
         onError,

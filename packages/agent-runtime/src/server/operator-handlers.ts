@@ -3,7 +3,6 @@ import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import type { NewAccessToken } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { forbidden, hasScope, type PlatformCaller } from './access/platform-caller.ts'
-import type { Respond } from '@homeward/contract/handler'
 import type { McpEndpoint } from '@homeward/contract/mcp'
 
 /** What operators set up, and what they read of it. */
@@ -215,13 +214,15 @@ function boundToken(
 
 /** Takes messages of MCP clients. What serves them is loaded with the first one, because most servers never get one. */
 export function createMcpHandlers(
-  respond: Respond,
-  onError: (error: unknown) => void,
+  context: Pick<PlatformContext, 'respond' | 'requestOrigin' | 'basePath' | 'onError'>,
 ): Pick<PlatformHandlers, 'callAgentTools'> {
   let endpoint: Promise<McpEndpoint> | undefined
   const open = () =>
     (endpoint ??= import('./mcp/create-agent-endpoint.ts').then(({ createAgentEndpoint }) =>
-      createAgentEndpoint(respond, onError),
+      createAgentEndpoint(context),
     ))
-  return { callAgentTools: async ({ request, body }) => (await open())(request, body) }
+  return {
+    callAgentTools: async ({ request, body, caller }) =>
+      (await open())(request, body, hasScope(caller, 'approve')),
+  }
 }

@@ -10,6 +10,7 @@ import { createSqliteStore } from '../store/sqlite/create-sqlite-store.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type CrashKitOptions, crashConformance } from './crash-kit.ts'
 import { crashScenarios } from './crash-scenarios.ts'
+import type { CrashScenario } from './crashes/scenario.ts'
 
 // all points in a file take long on a busy machine
 vi.setConfig({ testTimeout: 1_800_000 })
@@ -185,4 +186,67 @@ describe('the kit finds', () => {
     }))
     expect(await problemsOf('side by side', { harness })).toMatch(/lost: .* conversation \d/)
   })
+})
+
+/** A tool of an app over a service that outlives its processes. */
+function ownScenario(idempotent: boolean) {
+  const booked: string[] = []
+  const scenario: CrashScenario = {
+    name: 'a run with a tool of the app',
+    tools: [],
+    ownTools: () => [
+      {
+        id: 'book',
+        description: 'Books a room.',
+        inputSchema: { type: 'object', properties: { room: { type: 'integer' } } },
+        effects: 'external',
+        idempotent,
+        returnsUntrustedContent: false,
+        execute: async (args, { idempotencyKey }) => {
+          // a service that knows the key, and one that does not
+          if (!idempotent || !booked.includes(idempotencyKey)) booked.push(idempotencyKey)
+          return { booked: args['room'] ?? null }
+        },
+      },
+    ],
+    models: {
+      worker: [
+        { toolCalls: [{ name: 'book', id: 'a', args: { room: 1 } }] },
+        { toolCalls: [{ name: 'book', id: 'b', args: { room: 2 } }] },
+        { text: 'Booked.' },
+      ],
+    },
+    prepare: async (runtime) => void (await runtime.agents.create({ id: 'worker', model: 'crash/worker' })),
+    begin: () => ({
+      async work(runtime) {
+        await runtime.run({ agent_id: 'worker', task: 'Book', idempotency_key: 'same' })
+      },
+    }),
+  }
+  return scenario
+}
+
+it.each([true, false])(
+  'A8: kills around the calls of a tool of the app (idempotent: %s)',
+  async (idempotent) => {
+    const scenario = ownScenario(idempotent)
+    const { points, crashes, problems } = await crashConformance(scenario, {
+      createRuntime: create,
+      harness: inMemory,
+      every: 2,
+    })
+    expect(problems).toEqual([])
+    expect(points).toBeGreaterThan(20)
+    expect(crashes).toBeGreaterThan(10)
+  },
+)
+
+it('finds tools of the app that the next process does not have', async () => {
+  const scenario = ownScenario(true)
+  const lost: CrashScenario = {
+    ...scenario,
+    ownTools: (process) => (scenario.ownTools?.(process) ?? []).filter(() => process < 2),
+  }
+  const { problems } = await crashConformance(lost, { createRuntime: create, harness: inMemory })
+  expect(problems.length).toBeGreaterThan(0)
 })

@@ -50,6 +50,9 @@ const downMs = 120_000
  * none that may be called once was called twice, no message and no event was lost or is there twice. A run may end as
  * `effect_uncertain` only where a tool that may be called once was in flight.
  *
+ * To test tools of your app, write a scenario with `ownTools`. Effects of your tools outside of the process stay as they are
+ * after a crash, so `ownTools` has to give each process tools over the same service.
+ *
  * @example
  * const report = await crashConformance(crashScenarios[0], { createRuntime, harness })
  * assert.deepEqual(report.problems, [])
@@ -193,7 +196,7 @@ async function toLived(
 }
 
 function toRuntimeOptions(
-  { models, tools, functions, guards, ...rules }: CrashScenario,
+  { models, tools, ownTools, functions, guards, ...rules }: CrashScenario,
   world: World,
   life: SimulatedProcess,
   generation: number,
@@ -201,7 +204,10 @@ function toRuntimeOptions(
   let ids = 0
   return {
     models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], { ...rules, tools }) },
-    tools: tools.map((tool) => world.toolOf(life, tool)),
+    tools: [
+      ...tools.map((tool) => world.toolOf(life, tool)),
+      ...(ownTools?.(generation) ?? []).map((tool) => world.watch(life, tool)),
+    ],
     ...functions?.(generation),
     ...(guards && { guards: guards((name, effect) => life.cross(name, effect)) }),
     now: world.now,

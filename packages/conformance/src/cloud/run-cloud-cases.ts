@@ -7,8 +7,8 @@ import { type CloudCase, createCloudTrial } from './cloud-trial.ts'
 interface CloudRun {
   readonly url: string
   readonly sessionToken: string | undefined
-  readonly level: Level
-  /** Ids of the cases to run; empty for all of the level. */
+  readonly level: readonly Level[]
+  /** Ids of the cases to run; empty for all of the levels. */
   readonly only: readonly string[]
   readonly onResult?: (result: CaseResult) => void
 }

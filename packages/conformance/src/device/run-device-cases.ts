@@ -13,8 +13,8 @@ import { prepareFiles, type PreparedFiles, removeFiles } from './prepared-files.
 /** How an agent is judged. */
 interface DeviceRun {
   readonly cases: Readonly<Record<Level, readonly DeviceCase[]>>
-  readonly level: Level
-  /** Ids of the cases to run; empty for all of the level. */
+  readonly level: readonly Level[]
+  /** Ids of the cases to run; empty for all of the levels. */
   readonly only: readonly string[]
   /** What starts the agent; empty when its author starts it by hand. */
   readonly command: readonly string[]

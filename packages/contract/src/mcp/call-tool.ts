@@ -1,8 +1,9 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import { ClientError } from '../client/client-error.ts'
 import { describeIssues, describeIssue } from '../handler/describe-issues.ts'
 import type { OperationTable, Schema } from '../operation.ts'
-import type { McpResult, McpContent, McpContext, McpTool } from './mcp-tool.ts'
+import type { McpResult, McpContent, McpContext, McpQuestion, McpQuestions, McpTool } from './mcp-tool.ts'
 
 /** A result as the protocol has it. */
 interface McpToolResult {
@@ -18,14 +19,15 @@ export async function callTool<Table extends OperationTable>(
   given: unknown,
   context: McpContext<Table>,
   onError: (error: unknown) => void,
-): Promise<McpToolResult> {
+): Promise<McpToolResult | InputRequiredResult> {
   const input = parse(tool, given ?? {})
   if (!input.success) {
     const problem = describeIssues(input.error.issues, 'arguments')
     return toResult(toolError(`Calling "${tool.name}" failed: ${problem}.`))
   }
   try {
-    return toResult(await tool.execute(input.data as never, context)) // parsed by the tool's own schema
+    const outcome = await tool.execute(input.data as never, context) // parsed by the tool's own schema
+    return 'questions' in outcome ? toInputRequired(outcome) : toResult(outcome)
   } catch (error) {
     context.signal.throwIfAborted()
     return toResult(toFailure(error, tool.name, onError))
@@ -72,11 +74,26 @@ export const toolError = (error: string, more: McpResult['value'] = {}): McpResu
   isError: true,
 })
 
+function toInputRequired({ questions, state }: McpQuestions): InputRequiredResult {
+  const requests = Object.entries(questions).map(([key, question]) => [key, toElicitation(question)])
+  return {
+    resultType: 'input_required',
+    inputRequests: Object.fromEntries(requests) as NonNullable<InputRequiredResult['inputRequests']>,
+    requestState: state,
+  }
+}
+
+function toElicitation(question: McpQuestion) {
+  if (question.mode === 'url') return { method: 'elicitation/create', params: question }
+  const { schema, ...params } = question
+  return { method: 'elicitation/create', params: { ...params, requestedSchema: schema } }
+}
+
 function toResult({ value, content = [], isError }: McpResult): McpToolResult {
   return {
     // older clients read the text, newer ones the structured content, and then nothing else: no picture beside it
     content: [{ type: 'text', text: JSON.stringify(value) }, ...content],
-    ...(content.length === 0 && { structuredContent: value }),
+    ...(content.every(({ type }) => type === 'resource_link') && { structuredContent: value }),
     ...(isError === true && { isError }),
   }
 }

@@ -2,6 +2,7 @@ import type { McpHttpHandler, Server, ServerContext, Tool } from '@modelcontextp
 import type * as server from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import { createCaller } from '../client/create-caller.ts'
+import { ClientError } from '../client/client-error.ts'
 import { createClient } from '../client/create-client.ts'
 import type { Respond } from '../handler/create-handler.ts'
 import type { PlainReply } from '../handler/plain-reply.ts'
@@ -9,7 +10,7 @@ import type { RequestView } from '../handler/request-view.ts'
 import type { McpMessage } from '../mcp-call.ts'
 import type { OperationTable } from '../operation.ts'
 import { callTool } from './call-tool.ts'
-import type { McpContext, McpTool } from './mcp-tool.ts'
+import { McpAnswer, type McpAnswers, type McpContext, type McpTool } from './mcp-tool.ts'
 import { HttpError } from '../handler/http-error.ts'
 import { toFetch } from '../handler/fetch-handler.ts'
 
@@ -29,6 +30,14 @@ export interface McpEndpointOptions<Table extends OperationTable> {
   readonly tools: readonly McpTool<Table>[]
   /** Tools that depend on who calls, such as one for each agent. @default none */
   readonly findTools?: (context: McpContext<Table>) => Promise<readonly McpTool<Table>[]>
+  /**
+   * Reads what a `resource_link` of a result refers to. Undefined if its address is unknown. @default results have no links
+   *
+   * @throws {ClientError} of the route that it calls
+   */
+  readonly readResource?: (uri: string, context: McpContext<Table>) => Promise<McpResource | undefined>
+  /** The address by which the caller reaches the interface, for links. @default origin of the request */
+  readonly linkBase?: (request: RequestView) => string
   /** The handler of the interface, which tools call in process. */
   readonly respond: Respond
   /** Told of failures that are not a caller's. */
@@ -37,8 +46,17 @@ export interface McpEndpointOptions<Table extends OperationTable> {
   readonly load?: () => Promise<object>
 }
 
-/** Answers one POST to `/mcp` whose caller is authenticated and whose body is parsed. */
-export type McpEndpoint = (request: RequestView, body: McpMessage) => Promise<PlainReply>
+/** What a link of a result refers to: a text, or bytes in base64. */
+export type McpResource =
+  | { readonly mimeType: string; readonly text: string }
+  | { readonly mimeType: string; readonly blob: string }
+
+/**
+ * Answers one POST to `/mcp` whose caller is authenticated and whose body is parsed.
+ *
+ * @param mayAsk whether tools may put questions to the user of the client. @default true
+ */
+export type McpEndpoint = (request: RequestView, body: McpMessage, mayAsk?: boolean) => Promise<PlainReply>
 
 /** Requests in process have no address; the caller's `Host` goes along as a header. */
 const inProcess = 'http://in.process'
@@ -76,11 +94,11 @@ export function createMcpEndpoint<Table extends OperationTable>(
     }
   }
 
-  return async (request, body) => {
+  return async (request, body, mayAsk = true) => {
     const handler = await load()
     const response = await handler.fetch(toRequest(request), {
       parsedBody: withoutNullArguments(body),
-      authInfo: { token: '', clientId: '', scopes: [], extra: { outer: request } },
+      authInfo: { token: '', clientId: '', scopes: [], extra: { request, mayAsk } },
     })
     return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body }
   }
@@ -101,8 +119,13 @@ const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /** The request that the endpoint itself passed along. */
+interface Outer {
+  readonly request: RequestView
+  readonly mayAsk: boolean
+}
+
 const outerOf = (authInfo: { readonly extra?: Record<string, unknown> } | undefined) =>
-  authInfo?.extra?.['outer'] as RequestView
+  authInfo?.extra as unknown as Outer
 
 const passedOn = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
 
@@ -122,13 +145,13 @@ function toRequest(request: RequestView): Request {
 function createServer<Table extends OperationTable>(
   sdk: McpServerModule,
   options: McpEndpointOptions<Table>,
-  outer: RequestView,
+  outer: Outer,
 ): Server {
-  const { name, title, version, instructions, tools, findTools } = options
+  const { name, title, version, instructions, tools, findTools, readResource } = options
   const server = new sdk.Server(
     { name, title, version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...(readResource && { resources: {} }) },
       instructions,
       cacheHints: { 'tools/list': { ttlMs: 0, cacheScope: 'private' } },
     },
@@ -153,6 +176,18 @@ function createServer<Table extends OperationTable>(
     }
     return callTool(tool, params.arguments, context, options.onError)
   })
+  if (!readResource) return server
+  // clients learn of a file by the result that links to it
+  server.setRequestHandler('resources/list', () => ({ resources: [] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, call) => {
+    const found = await readResource(uri, contextOf(call)).catch((error: unknown) => {
+      if (ClientError.is(error) && error.status !== undefined) return undefined
+      throw error
+    })
+    if (!found) throw new sdk.ResourceNotFoundError(uri)
+    return { contents: [{ uri, ...found }] }
+  })
   return server
 }
 
@@ -169,14 +204,14 @@ function describeTool<Table extends OperationTable>({
 }
 
 function createContext<Table extends OperationTable>(
-  { operations, respond }: McpEndpointOptions<Table>,
-  outer: RequestView,
+  { operations, respond, linkBase }: McpEndpointOptions<Table>,
+  { request, mayAsk }: Outer,
   { mcpReq }: ServerContext,
 ): McpContext<Table> {
   const token = mcpReq._meta?.progressToken
   const reach = {
     baseUrl: inProcess,
-    fetch: createInnerFetch(respond, outer),
+    fetch: createInnerFetch(respond, request),
     maxReplyBytes: largestReplyBytes,
     timeoutMs: Infinity, // the routes have limits of their own
   }
@@ -185,12 +220,43 @@ function createContext<Table extends OperationTable>(
     call: createCaller(operations, reach),
     signal: mcpReq.signal,
     wantsProgress: token !== undefined,
+    canAsk: mayAsk ? modesOf(mcpReq) : new Set(),
+    answered: answersOf(mcpReq),
+    toLink: (path) => (linkBase?.(request) ?? request.origin) + path,
     async progress(message, done, total) {
       if (token === undefined) return
       const params = { progressToken: token, progress: done, message, ...(total !== undefined && { total }) }
       await mcpReq.notify({ method: 'notifications/progress', params })
     },
   }
+}
+
+const capabilities = 'io.modelcontextprotocol/clientCapabilities'
+const Envelope = z.object({
+  [capabilities]: z.object({
+    elicitation: z.optional(z.object({ form: z.optional(z.unknown()), url: z.optional(z.unknown()) })),
+  }),
+})
+
+/** What the capabilities of a request allow. Clients of older protocols send none with a request. */
+function modesOf({ envelope }: ServerContext['mcpReq']): McpContext<OperationTable>['canAsk'] {
+  const modes = new Set<'form' | 'url'>()
+  const { elicitation } = z.safeParse(Envelope, envelope).data?.[capabilities] ?? {}
+  if (!elicitation) return modes
+  if (elicitation.url) modes.add('url')
+  if (elicitation.form || !elicitation.url) modes.add('form') // without modes, it means forms
+  return modes
+}
+
+function answersOf({ requestState, inputResponses }: ServerContext['mcpReq']): McpAnswers | undefined {
+  const given = requestState()
+  if (given === undefined && inputResponses === undefined) return undefined
+  const state = typeof given === 'string' ? given : ''
+  const answers = Object.entries(inputResponses ?? {}).flatMap(([key, given]) => {
+    const { success, data } = z.safeParse(McpAnswer, given)
+    return success ? [[key, data] as const] : []
+  })
+  return { state, answers: Object.fromEntries(answers) }
 }
 
 /** The official package by which programs serve MCP. Not public: who lacks the package could not read its types. */

@@ -1,7 +1,7 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Caller } from '../client/create-caller.ts'
 import type { Client } from '../client/create-client.ts'
-import type { JsonObject } from '../json-value.ts'
+import { JsonObject } from '../json-value.ts'
 import type { OperationTable, Schema } from '../operation.ts'
 
 /** What a tool has at hand during one call. */
@@ -19,15 +19,62 @@ export interface McpContext<Table extends OperationTable> {
   readonly wantsProgress: boolean
   /** Tells the client how far the call is. Does nothing if the client did not ask. */
   progress(message: string, done: number, total?: number): Promise<void>
+  /** Kinds of questions that the client can put to its user. Clients of protocols before 2026-07-28 get none. */
+  readonly canAsk: ReadonlySet<McpQuestion['mode']>
+  /** What the user answered to the {@link McpQuestions} of this call. Undefined at the first time. */
+  readonly answered: McpAnswers | undefined
+  /** The absolute address of a path of the interface, as the caller reaches it: for links. */
+  toLink(path: string): string
 }
 
-/** What a result has besides JSON: a picture. */
-export interface McpContent {
-  readonly type: 'image'
-  /** Base64. */
-  readonly data: string
-  readonly mimeType: string
+/** What a result has besides JSON: a picture, or a link to a file. */
+export type McpContent =
+  | {
+      readonly type: 'image'
+      /** Base64. */
+      readonly data: string
+      readonly mimeType: string
+    }
+  | {
+      readonly type: 'resource_link'
+      /** Absolute address; `readResource` of the endpoint gives the bytes. */
+      readonly uri: string
+      readonly name: string
+      readonly mimeType?: string
+      /** In bytes. */
+      readonly size?: number
+    }
+
+/** A question to the user of the client: a form, or an address to open. */
+export type McpQuestion =
+  | {
+      readonly mode: 'form'
+      readonly message: string
+      /** An object of texts, numbers, booleans and choices. */
+      readonly schema: JsonObject
+    }
+  | { readonly mode: 'url'; readonly message: string; readonly url: string }
+
+/** What a tool needs to know before it can answer. The client calls the tool again with the answers. */
+export interface McpQuestions {
+  readonly questions: Readonly<Record<string, McpQuestion>>
+  /** Comes back with the answers. The client can read and change it, so check what it names. */
+  readonly state: string
 }
+
+/** What a user answered to the questions of a tool. */
+export interface McpAnswers {
+  /** Empty if the client sent none. */
+  readonly state: string
+  readonly answers: Readonly<Record<string, McpAnswer>>
+}
+
+/** `cancel`: the user closed the question without an answer. */
+export const McpAnswer = z.object({
+  action: z.enum(['accept', 'decline', 'cancel']),
+  content: z.optional(JsonObject),
+})
+export type McpAnswer = z.infer<typeof McpAnswer>
 
 /** What a tool answers. */
 export interface McpResult {
@@ -60,14 +107,14 @@ export interface McpToolDefinition<Table extends OperationTable, Input extends S
   /** Schema of the arguments. */
   readonly inputSchema: Input
   /** @throws anything; a client's error becomes a result that says what went wrong */
-  execute(input: z.output<Input>, context: McpContext<Table>): Promise<McpResult>
+  execute(input: z.output<Input>, context: McpContext<Table>): Promise<McpResult | McpQuestions>
 }
 
 /** A tool as the endpoint calls it. */
 export interface McpTool<Table extends OperationTable> extends ToolHead {
   readonly inputSchema: Schema
   /** `inputSchema` has parsed the input. */
-  execute(input: never, context: McpContext<Table>): Promise<McpResult>
+  execute(input: never, context: McpContext<Table>): Promise<McpResult | McpQuestions>
 }
 
 /** Most characters of the JSON in an answer: below 2,000 tokens, also in scripts that need many. */

@@ -35,7 +35,8 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
   const key = chooseKey({ pairing, cloudUrl, folder, log, settings })
   const onEnrollmentError = () => void running.close().finally(() => process.exit(exitCodes.failed))
-  const { announceFolders, contentSearch, intervalMs, work, activity, indexIntervalMs } = settings
+  const { announceFolders, contentSearch, contentIndex, intervalMs, work, activity, indexIntervalMs } =
+    settings
   const { maxUploadBytesPerSecond, maxCpuPercent } = settings
   const running = await startDeviceAgent({
     cloudUrl,
@@ -43,6 +44,7 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
     stateFolder: folder,
     announceFolders,
     contentSearch,
+    contentIndex,
     intervalMs,
     work,
     activity,

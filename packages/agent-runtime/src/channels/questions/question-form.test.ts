@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { announceQuestion, buttonsOf, fieldsOf, questionText, readAnswer } from './question-form.ts'
+import { fieldsOf, readAnswer } from '../../json-schema/question-fields.ts'
+import { announceQuestion, buttonsOf, questionText } from './question-form.ts'
 
 const fieldOf = (schema?: JsonObject) => {
   const [field] = fieldsOf(schema ? { schema } : {})

@@ -1,11 +1,12 @@
 import { runEvents } from '@homeward/contract/agent-platform'
-import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import type { Run, RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
-import type { McpResult } from '@homeward/contract/mcp'
+import type { McpAnswers, McpQuestions, McpResult } from '@homeward/contract/mcp'
 import { sleep } from '@homeward/kit'
 import { isWaiting, waitsIn } from '../../ports/waiting-agent.ts'
 import type { AgentContext } from './agent-tools.ts'
-import { describeRun, toRunView } from './run-view.ts'
+import { questionsOf, settleAnswers } from './ask-person.ts'
+import { describeRun, toContent, toRunView, withLinks } from './run-view.ts'
 
 /** A task for an agent. */
 interface AgentTask {
@@ -20,6 +21,7 @@ const answersWithinMs = 50_000
 const answersWithProgressWithinMs = 10 * 60_000
 /** How often a run is looked at whose other calls have not ended. */
 const looksEveryMs = 200
+const looksSeldomEveryMs = 1000
 /** Progress at least this often, because clients measure silence. */
 const reportsEveryMs = 10_000
 
@@ -35,26 +37,70 @@ interface Seen {
 }
 
 /** Runs an agent by the streaming route, and answers when the run has stopped, or when the client would not wait longer. */
-export async function runAgent(task: AgentTask, context: AgentContext): Promise<McpResult> {
+export async function runAgent(task: AgentTask, context: AgentContext): Promise<McpResult | McpQuestions> {
+  if (context.answered?.state) return continueRun(context.answered, context)
+  const seen = nothingSeen()
+  const waiting = await inTime(context, seen, async (inner, tell) => {
+    await follow(task, seen, inner, tell)
+    // the stream of a run that waits stays open
+    if (seen.waitingRunId === undefined) return undefined
+    return answerWaiting(seen, seen.waitingRunId, inner)
+  })
+  return waiting ?? toAnswer(task, seen, context)
+}
+
+/** Settles what the user answered to the questions of a run, and answers when the run has stopped again. */
+export async function continueRun(
+  answered: McpAnswers,
+  context: AgentContext,
+): Promise<McpResult | McpQuestions> {
+  const { client, signal } = context
+  const find = async () => (await client.getRun({ params: { id: answered.state }, signal })).run
+  const problems = await settleAnswers(await find(), answered, context)
+  let run = await find()
+  const isDismissed = Object.values(answered.answers).some(({ action }) => action === 'cancel')
+  // the user has opened the link, and logs in now
+  const isAccepted = ({ id, kind }: Run['waits'][number]) =>
+    kind === 'login' && answered.answers[id]?.action === 'accept'
+  const open = () => run.waits.filter((wait) => wait.status === 'open' && !isAccepted(wait))
+  const seen = { ...nothingSeen(), runId: run.id, reported: `Run ${run.id} is working` }
+  await inTime(context, seen, async (inner) => {
+    for (let pauseMs = looksEveryMs; isOpen(run) && open().length === 0; pauseMs *= 1.2) {
+      await sleep(Math.min(pauseMs, looksSeldomEveryMs), inner.signal)
+      inner.signal.throwIfAborted()
+      run = await find()
+    }
+  })
+  const next = open().length > 0 && !isDismissed ? questionsOf(run, context, problems) : undefined
+  return next ?? describeRun(run, context)
+}
+
+const isOpen = ({ status }: Pick<Run, 'status'>) => status === 'running' || status === 'waiting'
+
+/**
+ * Works for as long as a client waits for an answer, and reports progress meanwhile.
+ *
+ * @returns undefined if the time is over. The run continues without a reader.
+ */
+async function inTime<Result>(
+  context: AgentContext,
+  seen: Seen,
+  work: (context: AgentContext, tell: () => Promise<void>) => Promise<Result>,
+): Promise<Result | undefined> {
   const { signal, wantsProgress } = context
   const leave = new AbortController()
   const within = wantsProgress ? answersWithProgressWithinMs : answersWithinMs
   const timer = setTimeout(() => leave.abort(leaving), within)
-  const seen = nothingSeen()
   const reports = createReports(context, seen)
-  const either = AbortSignal.any([signal, leave.signal])
   try {
-    await follow(task, seen, { ...context, signal: either }, reports.tell)
-    // the stream of a run that waits stays open
-    if (seen.waitingRunId !== undefined) return await answerWaiting(seen, seen.waitingRunId, context, either)
+    return await work({ ...context, signal: AbortSignal.any([signal, leave.signal]) }, reports.tell)
   } catch (error) {
-    // the run continues without a reader
     if (!leave.signal.aborted || signal.aborted || seen.runId === '') throw error
+    return undefined
   } finally {
     clearTimeout(timer)
     reports.end()
   }
-  return toAnswer(task, seen)
 }
 
 const nothingSeen = (): Seen => ({
@@ -86,9 +132,9 @@ async function follow(
 async function answerWaiting(
   { runId }: Seen,
   waitingRunId: string,
-  { client }: AgentContext,
-  signal: AbortSignal,
-): Promise<McpResult> {
+  context: AgentContext,
+): Promise<McpResult | McpQuestions> {
+  const { client, signal } = context
   const find = async (id: string) => (await client.getRun({ params: { id }, signal })).run
   let waiting = await find(waitingRunId)
   while (waiting.status === 'running') {
@@ -96,11 +142,10 @@ async function answerWaiting(
     signal.throwIfAborted()
     waiting = await find(waitingRunId)
   }
-  if (waitingRunId === runId) return describeRun(waiting)
-  const run = await find(runId)
+  const run = waitingRunId === runId ? waiting : await find(runId)
   // the run waits for the agent that it called
-  const isOpen = run.status === 'running' || run.status === 'waiting'
-  return describeRun(isOpen ? { ...run, status: waiting.status, waits: waiting.waits } : run)
+  const shown = isOpen(run) ? { ...run, status: waiting.status, waits: waiting.waits } : run
+  return questionsOf(shown, context) ?? describeRun(shown, context)
 }
 
 const leaving = new Error('The response is due before the run has ended.')
@@ -146,7 +191,11 @@ function note(seen: Seen, { event, data }: RunEvent): void {
   if (event === 'error') seen.failure = data
 }
 
-function toAnswer({ agent_id }: AgentTask, { runId, conversationId, result, failure }: Seen): McpResult {
+function toAnswer(
+  { agent_id }: AgentTask,
+  { runId, conversationId, result, failure }: Seen,
+  context: AgentContext,
+): McpResult {
   const head = { run_id: runId, agent_id, conversation_id: conversationId }
   if (failure) {
     const { message: error, code } = failure
@@ -154,8 +203,10 @@ function toAnswer({ agent_id }: AgentTask, { runId, conversationId, result, fail
   }
   if (!result) return { value: toRunView({ ...head, status: 'running' }, {}, []) }
   const status = statusOf(result)
+  const linked = withLinks(result, context)
   return {
-    value: toRunView({ ...head, status }, result, waitsIn(result)),
+    value: toRunView({ ...head, status }, linked, waitsIn(result)),
+    content: toContent(linked.files),
     ...(status === 'failed' && { isError: true }),
   }
 }

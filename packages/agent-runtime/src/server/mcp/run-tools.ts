@@ -3,7 +3,8 @@ import { PlatformId, Slug } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { defineAgentTool } from './agent-tools.ts'
 import { taskFields } from './agent-tools.ts'
-import { runAgent } from './run-agent.ts'
+import { continueRun, runAgent } from './run-agent.ts'
+import { questionsOf } from './ask-person.ts'
 import { describeRun } from './run-view.ts'
 
 /** The tool that runs any agent. */
@@ -24,7 +25,8 @@ export const runAgentTool = defineAgentTool({
 export const getRunTool = defineAgentTool({
   name: 'get_run',
   title: 'Get a run',
-  description: 'Gives the state of a run, its output, and the tool calls that wait for approval.',
+  description: 'Gives the state of a run, its output, and what it waits for.',
+  // what the user answers to the questions of a run is the act of the user
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   inputSchema: z.object({
     run_id: PlatformId,
@@ -37,9 +39,11 @@ export const getRunTool = defineAgentTool({
         ),
     ),
   }),
-  async execute({ run_id, offset }, { client, signal }) {
+  async execute({ run_id, offset }, context) {
+    const { client, signal, answered } = context
+    if (answered?.state) return continueRun(answered, context)
     const { run } = await client.getRun({ params: { id: run_id }, signal })
-    return describeRun(run, offset)
+    return questionsOf(run, context) ?? describeRun(run, context, offset)
   },
 })
 

@@ -1,5 +1,12 @@
-import type { Run, RunResult, Wait } from '@homeward/contract/agent-platform'
-import { truncateText, maxResultCharacters, truncateRows, type McpResult } from '@homeward/contract/mcp'
+import type { ResultFile, Run, RunResult, Wait } from '@homeward/contract/agent-platform'
+import {
+  truncateText,
+  maxResultCharacters,
+  truncateRows,
+  type McpContent,
+  type McpResult,
+} from '@homeward/contract/mcp'
+import type { AgentContext } from './agent-tools.ts'
 
 type View = Readonly<Record<string, never>>
 
@@ -47,12 +54,33 @@ export function toRunView(
 }
 
 /** A run as `GET /api/runs/{id}` has it, for a model. A run that failed is an answer about a run: nothing went wrong with the call. */
-export function describeRun(run: Run, offset?: number): McpResult {
+export function describeRun(run: Run, context: Pick<AgentContext, 'toLink'>, offset?: number): McpResult {
   const { id, agent_id, conversation_id, status, waits } = run
+  const result = withLinks(resultOf(run), context)
   return {
-    value: toRunView({ run_id: id, agent_id, conversation_id, status }, resultOf(run), waits, offset),
+    value: toRunView({ run_id: id, agent_id, conversation_id, status }, result, waits, offset),
+    content: toContent(result.files),
   }
 }
+
+/** A result whose files have absolute addresses. */
+export function withLinks<Result extends { readonly files?: readonly ResultFile[] | undefined }>(
+  result: Result,
+  { toLink }: Pick<AgentContext, 'toLink'>,
+): Result {
+  const { files } = result
+  return files ? { ...result, files: files.map((file) => ({ ...file, url: toLink(file.url) })) } : result
+}
+
+/** Files as links, for clients that show or fetch them. */
+export const toContent = (files: readonly ResultFile[] = []): McpContent[] =>
+  files.map(({ name, media_type, bytes, url }) => ({
+    type: 'resource_link',
+    uri: url,
+    name,
+    mimeType: media_type,
+    size: bytes,
+  }))
 
 /** What an agent or a graph answered; a graph's result has fewer fields. */
 function resultOf({ result }: Run): Parameters<typeof toRunView>[1] {

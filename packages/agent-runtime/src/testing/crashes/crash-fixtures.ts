@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { Tool } from '../../ports/tool.ts'
+import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 
 /** A tool of a scenario. It answers with its arguments. */
@@ -38,6 +38,8 @@ export interface World {
   /** Lets time go by. */
   pass(ms: number): void
   toolOf(life: SimulatedProcess, tool: CrashTool): Tool
+  /** The same tool, whose calls leave the process. */
+  watch(life: SimulatedProcess, tool: Tool): Tool
 }
 
 const startMs = Date.UTC(2026, 0, 5, 12)
@@ -67,6 +69,22 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
     // a moment for each look, so that what happens has an order
     now: () => (nowMs += 1),
     pass: (ms) => void (nowMs += ms),
+    watch: (life, tool) => ({
+      ...tool,
+      execute: (args, context) =>
+        life.cross(`tool.${tool.id}`, async () => {
+          const { idempotencyKey: key } = context
+          const effect = { tool: tool.id, args: JSON.stringify(args), isOnce: !isIdempotent(tool), key }
+          effects.push(effect)
+          try {
+            return await tool.execute(args, context)
+          } catch (error) {
+            // it has failed, or it asks a person first: then it is called again
+            effects.splice(effects.indexOf(effect), 1)
+            throw error
+          }
+        }),
+    }),
     toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture }) => ({
       id,
       description: `Does ${id}.`,

@@ -1,4 +1,5 @@
 import type { Channel } from '../../ports/channel.ts'
+import type { Tool } from '../../ports/tool.ts'
 import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
 import type { Guards } from '../../ports/guard.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
@@ -10,6 +11,11 @@ import type { CrashTool } from './crash-fixtures.ts'
 export interface CrashScenario {
   readonly name: string
   readonly tools: readonly CrashTool[]
+  /**
+   * Tools of your app that each process has, by its number from 1 on, made by `defineTool` or by hand. `crashConformance` kills the
+   * process before and after each call. Each call needs other arguments, because the arguments identify a call. @default none
+   */
+  readonly ownTools?: (process: number) => readonly Tool[]
   /** Answers of the models `crash/<id>`, in their order, by the number of answers that there are already. */
   readonly models: Readonly<Record<string, readonly ScriptedStep[]>>
   /** Functions of the app that each process has, by its number from 1 on. @default none */

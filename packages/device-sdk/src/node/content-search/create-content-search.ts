@@ -63,49 +63,91 @@ const maxText = 300
  */
 export function createContentSearch(options: ContentSearchOptions): SearchProvider<readonly FoundFile[]> {
   assertRoots(options?.roots)
-  const { roots, maxRows = 10_000, maxMatches = 5, maxFileBytes = 10_485_760, now = Date.now } = options
-  const { maxEntries = 5_000_000, maxDurationMs = 60_000 } = options
-  const { documents = createDocumentReader() } = options
-  const attempt = 'Opening folders for content searches'
-  checkNumbers(attempt, { maxRows, maxEntries, maxDurationMs })
-  checkNumbers(attempt, { maxMatches, maxFileBytes }, 1)
-
-  const limits = { maxMatches, maxText, maxFileBytes }
+  const { roots } = options
+  const settings = readContentOptions(options)
+  const { maxEntries } = settings
 
   return async (task) => {
-    const { signal, where = {} } = task
-    const folded = foldCase(task.query.trim())
-    if (folded === '') return { found: [] }
-    const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
-    const findings = createFindings(task, Math.min(maxRows, task.maxRows))
-    const endsAt = now() + maxDurationMs
+    const scan = createContentScan(task, settings)
+    if (scan === undefined) return { found: [] }
     let entries = 0
-    const isOver = () => findings.endIf(signal.aborted || entries > maxEntries || now() >= endsAt)
-    const scan = (filePath: string, root: string) =>
-      isWanted({ path: filePath, name: path.basename(filePath) })
-        ? scanOnDisk(filePath, { ...limits, folded, root, isWanted, isOver }, { findings, documents }, signal)
-        : Promise.resolve()
+    const { findings, isOver } = scan
     const isOverNow = () => {
       entries += 1
-      return isOver()
+      return findings.endIf(entries > maxEntries) || isOver()
     }
     const { unread } = findings
-    const listing = listThenScan(scan, unread, isOver)
+    const listing = listThenScan(scan.scan, unread, isOver)
     const walk = (folders: readonly string[]) =>
-      walkFolders({ ...listing, roots: folders, signal, isOver: isOverNow, unread })
-    await walkRoots(roots, walk, unread, signal)
-    findings.endIf(signal.aborted)
-    return findings.answer()
+      walkFolders({ ...listing, roots: folders, signal: task.signal, isOver: isOverNow, unread })
+    await walkRoots(roots, walk, unread, task.signal)
+    return scan.answer()
   }
 }
 
+/** What searches of contents work with, with and without an index. */
+export type ContentSettings = ReturnType<typeof readContentOptions>
+
+/**
+ * Checks the options, and adds their defaults.
+ *
+ * @throws {DeviceCloudError} `INVALID_OPTION` if a limit is not a number.
+ */
+export function readContentOptions(options: Omit<ContentSearchOptions, 'roots'>) {
+  const { maxRows = 10_000, maxMatches = 5, maxFileBytes = 10_485_760, now = Date.now } = options
+  const { maxEntries = 5_000_000, maxDurationMs = 60_000, documents = createDocumentReader() } = options
+  const attempt = 'Opening folders for content searches'
+  checkNumbers(attempt, { maxRows, maxEntries, maxDurationMs })
+  checkNumbers(attempt, { maxMatches, maxFileBytes }, 1)
+  return { maxRows, maxMatches, maxFileBytes, maxEntries, maxDurationMs, documents, now }
+}
+
+/** One search of contents: scans the files that it is given. */
+export interface ContentScan {
+  /** The search text as it is compared. */
+  readonly folded: string
+  readonly findings: Findings
+  /** Looks through a file below a root, if its name and folder meet the conditions. */
+  scan(filePath: string, root: string): Promise<void>
+  /** Whether the search is at one of its limits. */
+  isOver(): boolean
+  answer(): SearchProviderResult<readonly FoundFile[]>
+}
+
+/** Builds the scan of one search; undefined for a blank search text. */
+export function createContentScan(task: SearchTask, settings: ContentSettings): ContentScan | undefined {
+  const { signal, where = {} } = task
+  const { maxRows, maxMatches, maxFileBytes, maxDurationMs, documents, now } = settings
+  const folded = foldCase(task.query.trim())
+  if (folded === '') return undefined
+  const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
+  const findings = createFindings(task, Math.min(maxRows, task.maxRows))
+  const endsAt = now() + maxDurationMs
+  const isOver = () => findings.endIf(signal.aborted || now() >= endsAt)
+  const limits = { maxMatches, maxText, maxFileBytes, folded, isWanted, isOver }
+  return {
+    folded,
+    findings,
+    isOver,
+    scan: (filePath, root) =>
+      isWanted({ path: filePath, name: path.basename(filePath) })
+        ? scanOnDisk(filePath, { ...limits, root }, { findings, documents }, signal)
+        : Promise.resolve(),
+    answer() {
+      findings.endIf(signal.aborted)
+      return findings.answer()
+    },
+  }
+}
+
+/** What one search found, and what it could not read. */
 interface Findings {
   add(file: FoundFile): void
   /** Notes that text of a file was not searched. */
   leaveOut(): void
   readonly unread: UnreadParts
-  /** Counts a document that gave no text. */
-  skip(reason: string): void
+  /** Counts documents that gave no text. @param count 1 by default */
+  skip(reason: string, count?: number): void
   /** Ends the search if `isEnd`, or if more was found than fits. Gives whether it has ended. */
   endIf(isEnd: boolean): boolean
   answer(): SearchProviderResult<readonly FoundFile[]>
@@ -126,7 +168,7 @@ function createFindings({ query, sort }: SearchTask, maxRows: number): Findings 
       if (sort === undefined) isOver ||= top.overflowed()
     },
     leaveOut: () => void (isPartial = true),
-    skip: (reason) => void skipped.set(reason, (skipped.get(reason) ?? 0) + 1),
+    skip: (reason, count = 1) => void skipped.set(reason, (skipped.get(reason) ?? 0) + count),
     endIf: (isEnd) => (isOver ||= isEnd),
     answer: () => ({
       found: top.list().map(toFoundFile),

@@ -1,5 +1,6 @@
 import type { FileMatch, FoundFile } from '@homeward/contract/device-cloud'
 import type { DocumentFormat, DocumentPart, DocumentReader, UnreadDocument } from '@homeward/kit/documents'
+import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { countCpu, providerDisk } from '../disk/lanes.ts'
 import { toTimestamp } from '../file-search/describe-file.ts'
@@ -68,18 +69,23 @@ async function readWhole(
     const facts = { size, modified: toTimestamp(mtimeMs) }
     if (!isWanted(facts)) return undefined
     if (size > maxBytes) return { facts, bytes: undefined }
-    const bytes = Buffer.alloc(size)
-    let length = 0
-    while (length < size) {
-      const { bytesRead } = await handle.read(bytes, length, size - length, length)
-      progress()
-      if (bytesRead === 0) break
-      length += bytesRead
-    }
-    return { facts, bytes: bytes.subarray(0, length) }
+    return { facts, bytes: await readBytes(handle, size, progress) }
   } finally {
     await handle.close()
   }
+}
+
+/** The first bytes of a file; fewer if it has become shorter. */
+export async function readBytes(handle: FileHandle, size: number, progress: () => void): Promise<Buffer> {
+  const bytes = Buffer.alloc(size)
+  let length = 0
+  while (length < size) {
+    const { bytesRead } = await handle.read(bytes, length, size - length, length)
+    progress()
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return bytes.subarray(0, length)
 }
 
 /** Adds the page of the part that a line stands in. */

@@ -62,12 +62,12 @@ export async function scanFile(filePath: string, options: ScanOptions): Promise<
   }
 }
 
-/** Reads a file as text, up to a limit. */
-async function readText(
+/** Reads a file as text, up to a limit; a `binary` one is not text. */
+export async function readText(
   handle: FileHandle,
   take: (text: string) => void,
   isOver: () => boolean,
-  { maxFileBytes, progress }: ScanOptions,
+  { maxFileBytes, progress }: Pick<ScanOptions, 'maxFileBytes' | 'progress'>,
 ): Promise<'whole' | 'cut' | 'binary'> {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   let decoder: TextDecoder | undefined

@@ -4,6 +4,12 @@ import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { SearchProvider, SearchProviderResult, SearchTask } from '../../ports/search-provider.ts'
+import {
+  type ContentSearchOptions,
+  createContentSearch,
+  readContentOptions,
+} from '../content-search/create-content-search.ts'
+import type { IndexKeeper } from './index-keeper.ts'
 import { createFileSearch, type FileSearchOptions } from '../file-search/create-file-search.ts'
 
 /** Options of {@link createFileIndex}. */
@@ -14,6 +20,16 @@ export interface FileIndexOptions extends FileSearchOptions {
   readonly intervalMs?: number
   /** Most folders that are watched for changes on Linux: those that changed last. @default 8192 */
   readonly maxWatches?: number
+  /**
+   * Has the words of text files and documents in the index as well, and says how {@link FileIndex.contents} searches. The
+   * file has no texts, but who can read it can guess words. Without the option, words that are in the file are removed at
+   * once.
+   *
+   * @default false: searches for contents read the files
+   */
+  readonly contents?: Omit<ContentSearchOptions, 'roots' | 'now'> | false
+  /** How much of a core reading contents takes: at most half, or a tenth with `lowest`. @default "normal" */
+  readonly activity?: 'normal' | 'lowest'
   /** Takes a line about what went wrong, and when the index is ready. @default none */
   readonly log?: (line: string) => void
   /** Timers of the index, to use your own clock. @default setTimeout and clearTimeout */
@@ -33,6 +49,12 @@ export interface FileIndexStatus {
 
 /** The provider for the scope `files` that answers from an index. */
 export interface FileIndex extends SearchProvider<readonly FoundFile[]> {
+  /**
+   * The provider for the scope `content`: finds what `createContentSearch` finds. With the option `contents` it opens those
+   * files only that may hold the search text. It walks and reads the files while the index is built, without the option, and
+   * for texts of one or two letters.
+   */
+  readonly contents: SearchProvider<readonly FoundFile[]>
   /** How the index is doing now. */
   status(): FileIndexStatus
   /** Looks at all folders now; resolves when it is done. */
@@ -67,20 +89,34 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
       'Opening an index of files failed: "path" is not absolute. Pass the full path of the file.',
     )
   }
+  const { contents = false, activity = 'normal' } = options
+  const settings = readContentOptions({ ...contents, now })
+  const walkContents = createContentSearch({ ...settings, roots })
   const opened = open()
   let state: FileIndexStatus['state'] = 'building'
 
   /** SQLite is loaded by those who have an index only. */
   async function open() {
-    const [{ createIndexKeeper }, { findInIndex }] = await Promise.all([
+    const [{ createIndexKeeper }, { findInIndex }, { findContents }] = await Promise.all([
       import('./index-keeper.ts'),
       import('./find-in-index.ts'),
+      import('./find-contents.ts'),
     ])
-    const keeper = createIndexKeeper({ file, roots, intervalMs, maxWatches, now, timers, log })
+    const reading = contents === false ? undefined : { ...settings, activity }
+    const keeper = createIndexKeeper({
+      file,
+      roots,
+      intervalMs,
+      maxWatches,
+      now,
+      timers,
+      log,
+      contents: reading,
+    })
     known = keeper
-    return { keeper, findInIndex }
+    return { keeper, findInIndex, findContents }
   }
-  let known: Awaited<ReturnType<typeof open>>['keeper'] | undefined
+  let known: IndexKeeper | undefined
   const ready = opened.catch((error: unknown) => {
     state = 'off'
     log(
@@ -89,29 +125,17 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
     return undefined
   })
 
-  async function walkNow(task: SearchTask): Promise<SearchProviderResult<readonly FoundFile[]>> {
-    const asOf = new Date(now()).toISOString()
-    return { ...(await walk(task)), source: 'walk', asOf }
-  }
-
-  async function search(task: SearchTask): Promise<SearchProviderResult<readonly FoundFile[]>> {
-    const index = state === 'building' ? await ready : undefined
-    const asOf = index?.keeper.asOf()
-    if (index === undefined || asOf === undefined) return walkNow(task)
-    const { keeper, findInIndex } = index
-    try {
-      const onStale = keeper.noteStale
-      const covers = keeper.covers
-      const answer = await findInIndex(task, { file, roots, maxRows, maxDurationMs, now, onStale, covers })
-      if (answer !== undefined) return { ...answer, source: 'index', asOf }
-    } catch (error) {
-      if (DeviceCloudError.is(error) || task.signal.aborted) throw error
-      keeper.noteDamage(error)
-    }
-    return walkNow(task)
-  }
+  const answer = createAnswers(async () => (state === 'building' ? await ready : undefined), now)
+  const search = answer(walk, ({ keeper, findInIndex }, task) => {
+    const { noteStale: onStale, covers } = keeper
+    return findInIndex(task, { file, roots, maxRows, maxDurationMs, now, onStale, covers })
+  })
+  const searchContents = answer(walkContents, async ({ keeper, findContents }, task) =>
+    contents === false ? undefined : findContents(task, { file, roots, settings, covers: keeper.covers }),
+  )
 
   return Object.assign(search, {
+    contents: searchContents,
     status(): FileIndexStatus {
       const updatedAt = known?.asOf()
       if (state === 'off' || known === undefined) return { state, files: 0, bytes: 0 }
@@ -131,4 +155,32 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
       await index?.keeper.close()
     },
   })
+}
+
+type Answer = SearchProviderResult<readonly FoundFile[]>
+
+/** Builds searches that ask the index, and walk if it cannot answer. */
+function createAnswers<Index extends { readonly keeper: IndexKeeper }>(
+  openIndex: () => Promise<Index | undefined>,
+  now: () => number,
+) {
+  return (
+    walk: SearchProvider<readonly FoundFile[]>,
+    ask: (index: Index, task: SearchTask) => Promise<Answer | undefined>,
+  ) =>
+    async function search(task: SearchTask): Promise<Answer> {
+      const index = await openIndex()
+      const asOf = index?.keeper.asOf()
+      if (index !== undefined && asOf !== undefined) {
+        try {
+          const answer = await ask(index, task)
+          if (answer !== undefined) return { ...answer, source: 'index', asOf }
+        } catch (error) {
+          if (DeviceCloudError.is(error) || task.signal.aborted) throw error
+          index.keeper.noteDamage(error)
+        }
+      }
+      const startedAt = new Date(now()).toISOString()
+      return { ...(await walk(task)), source: 'walk', asOf: startedAt }
+    }
 }

@@ -146,7 +146,7 @@ async function collect(
 const isKnown = ({ size, modifiedMs }: IndexRow): boolean => size !== null && modifiedMs !== null
 
 /** The root that a folder lies in. Most rows come from the folder of the row before. */
-function createRootFinder(roots: readonly string[]): (folder: string) => string | undefined {
+export function createRootFinder(roots: readonly string[]): (folder: string) => string | undefined {
   let last: { readonly folder: string; readonly root: string | undefined } | undefined
   return (folder) => {
     if (last?.folder === folder) return last.root
@@ -198,7 +198,8 @@ async function lookUp(
     await Promise.all(files.slice(at, at + lookedUpAtOnce).map(lookUpOne))
 }
 
-function noteProblems(
+/** Notes the folders that the last look could not list. */
+export function noteProblems(
   database: DatabaseSync,
   rootOf: (folder: string) => string | undefined,
   unread: UnreadParts,
@@ -236,15 +237,25 @@ function toIndexRow(row: IndexRow): IndexRow {
 }
 
 function fileStatement(matcher: NameMatcher, where: SearchWhere): Statement {
-  const { kind, minBytes = 0, maxBytes, modifiedAfter, modifiedBefore, extension } = where
   const words = toWordQuery(matcher.parts)
+  const { conditions, values } = conditionsOf(where)
+  const all = words === undefined ? conditions : ['names match ?', ...conditions]
+  const source = words === undefined ? 'files' : 'names cross join files on files.id = names.rowid'
+  const sql = `select folders.path as folder, files.name, files.raw, files.kind, files.size, files.modified_ms as modifiedMs
+    from ${source} cross join folders on folders.id = files.folder
+    ${all.length > 0 ? `where ${all.join(' and ')}` : ''}`
+  return { sql, values: words === undefined ? values : [words, ...values] }
+}
+
+/** What the conditions of a search are in SQL. Rows that meet them may still not be wanted. */
+export function conditionsOf(where: SearchWhere): { conditions: string[]; values: SQLInputValue[] } {
+  const { kind, minBytes = 0, maxBytes, modifiedAfter, modifiedBefore, extension } = where
   const conditions: string[] = []
   const values: SQLInputValue[] = []
   const add = (condition: string, ...some: readonly SQLInputValue[]) => {
     conditions.push(condition)
     values.push(...some)
   }
-  if (words !== undefined) add('names match ?', words)
   if (kind) add(`files.kind in (${kind.map(() => '?').join(', ')})`, ...kind)
   if (minBytes > 0) add('(files.size is null or files.size >= ?)', minBytes)
   if (maxBytes !== undefined) add('(files.size is null or files.size <= ?)', maxBytes)
@@ -254,14 +265,10 @@ function fileStatement(matcher: NameMatcher, where: SearchWhere): Statement {
     add(`(${isUnknown} or files.modified_ms <= ?)`, Date.parse(modifiedBefore))
   // SQLite folds ASCII only; the test of each row does the rest.
   if (extension?.every((each) => /^[\w.+-]+$/.test(each))) {
-    const ends = extension.map((each) => `%.${each.replaceAll('_', '\\_')}`)
+    const ends = extension.map((each) => `_%.${each.replaceAll('_', '\\_')}`)
     add(`(${ends.map(() => "files.name like ? escape '\\'").join(' or ')})`, ...ends)
   }
-  const source = words === undefined ? 'files' : 'names cross join files on files.id = names.rowid'
-  const sql = `select folders.path as folder, files.name, files.raw, files.kind, files.size, files.modified_ms as modifiedMs
-    from ${source} cross join folders on folders.id = files.folder
-    ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}`
-  return { sql, values }
+  return { conditions, values }
 }
 
 /** A query of the word index: all trigrams of all parts of one of the lists. Undefined if a part is too short for one. */
@@ -269,12 +276,15 @@ function toWordQuery(lists: NameMatcher['parts']): string | undefined {
   const queries = lists?.map((parts) => parts.flatMap(toTrigrams))
   if (queries === undefined || queries.length === 0 || queries.some((trigrams) => trigrams.length === 0))
     return undefined
-  return queries
-    .map((trigrams) => `(${trigrams.map((each) => `"${each.replaceAll('"', '""')}"`).join(' AND ')})`)
-    .join(' OR ')
+  return queries.map((trigrams) => `(${toAllOf(trigrams)})`).join(' OR ')
 }
 
-function toTrigrams(part: string): readonly string[] {
+/** A query of a word index for what has all of these. */
+export const toAllOf = (trigrams: readonly string[]): string =>
+  trigrams.map((each) => `"${each.replaceAll('"', '""')}"`).join(' AND ')
+
+/** All pieces of three letters. */
+export function toTrigrams(part: string): readonly string[] {
   const letters = Array.from(part)
   return letters.slice(2).map((last, at) => `${letters[at]}${letters[at + 1]}${last}`)
 }

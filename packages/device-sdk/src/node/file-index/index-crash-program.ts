@@ -1,10 +1,10 @@
 // Keeps an index, and changes files below its root, until it is killed: the program of index-crash.test.ts.
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createFileIndex } from './create-file-index.ts'
 
 const [root = '', file = '', seed = '1'] = process.argv.slice(2)
-const index = createFileIndex({ roots: [root], path: file, intervalMs: 50 })
+const index = createFileIndex({ roots: [root], path: file, intervalMs: 50, contents: {} })
 let state = Number(seed)
 const random = (below: number): number => {
   state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -19,7 +19,11 @@ async function change(): Promise<void> {
   if (what === 1) return rename(folder, `${folderAt(random(15))}-moved-${random(4)}`)
   await mkdir(folder, { recursive: true })
   if (what < 4) return rm(path.join(folder, `hit ${random(20)}`), { force: true })
-  return writeFile(path.join(folder, `hit ${random(20)}`), 'x'.repeat(random(9)))
+  const target = path.join(folder, `hit ${random(20)}`)
+  await writeFile(target, `${'x'.repeat(random(9))} word ${random(50)}\n`.repeat(1 + random(9)))
+  // a file that has just changed is not read into the index yet
+  const seconds = 1_000_000_000 + random(500_000_000)
+  return utimes(target, seconds, seconds)
 }
 
 process.stdout.write('ready\n')

@@ -2,9 +2,10 @@ import { fileKindOf, foldName } from '@homeward/contract/device-cloud'
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { contentsSchema, contentStatements } from './contents-database.ts'
 
 /** Grows with each change of the tables: a file of another version is rebuilt. */
-const schemaVersion = 1
+const schemaVersion = 2
 
 /** What a folder was when it was last listed. */
 export interface KnownFolder {
@@ -51,20 +52,32 @@ export type IndexDatabase = ReturnType<typeof openIndexDatabase>
 /**
  * Opens the file, made when it is missing, readable for this user alone.
  *
+ * @param contents how contents are read; undefined if they are not. A file that has words of contents which were read
+ * otherwise is not opened.
  * @throws the error of SQLite for a file that is damaged or of another version.
  */
-export function openIndexDatabase(file: string) {
+export function openIndexDatabase(file: string, contents: string | undefined) {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   const database = new DatabaseSync(file, { timeout: 5000 })
   try {
-    prepareSchema(database)
+    prepareSchema(database, contents)
   } catch (error) {
     database.close()
     throw error
   }
-  return { ...lookStatements(database), ...factStatements(database), ...fileState(database, file) }
+  const transaction = createTransaction(database)
+  const words = contents === undefined ? undefined : contentStatements(database, transaction.begin)
+  return {
+    ...lookStatements(database, transaction, words?.removeTexts),
+    ...factStatements(database),
+    ...fileState(database, file),
+    commit: transaction.commit,
+    rollback: transaction.rollback,
+    /** The words of contents, if they are in the index. */
+    words,
+  }
 }
 
 /** Removes an index file and what SQLite keeps beside it. */
@@ -72,7 +85,7 @@ export function removeIndexFile(file: string): void {
   for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${ending}`, { force: true })
 }
 
-function prepareSchema(database: DatabaseSync): void {
+function prepareSchema(database: DatabaseSync, contents: string | undefined): void {
   database.exec(
     // What was removed must not be left in free pages. A killed process loses nothing with `normal`.
     'pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on; pragma cache_size = -8192; ' +
@@ -88,7 +101,7 @@ function prepareSchema(database: DatabaseSync): void {
       create index folders_seen on folders ((seen_ms is null) desc, seen_ms desc);
       create index folders_problem on folders (problem) where problem is not null;
       create table files (id integer primary key, folder integer not null, name text not null, raw blob, kind text not null,
-        size integer, modified_ms real);
+        size integer, modified_ms real, read_size integer, read_ms real, segments integer not null default 0, outcome text);
       create index files_folder on files (folder);
       create index files_unknown on files (id) where size is null;
       create virtual table names using fts5 (name, tokenize = 'trigram case_sensitive 1', content = '', detail = none,
@@ -96,10 +109,19 @@ function prepareSchema(database: DatabaseSync): void {
       pragma user_version = ${schemaVersion};
       commit`)
   }
-  const isClean = database.prepare("select 1 as clean from meta where key = 'clean'").get() !== undefined
+  const readMeta = database.prepare('select value from meta where key = ?')
+  const known = readMeta.get('contents')?.['value']
+  // A new file is the way that surely leaves no word behind.
+  if (known !== undefined && known !== contents)
+    throw new Error('the index was made for other searches of contents')
+  const isClean = readMeta.get('clean') !== undefined
   if (!isClean && database.prepare('pragma quick_check(1)').get()?.['quick_check'] !== 'ok')
     throw new Error('the index is damaged')
   database.exec("delete from meta where key = 'clean'")
+  if (known !== undefined || contents === undefined) return
+  database.exec(`begin; ${contentsSchema}`)
+  database.prepare("insert into meta (key, value) values ('contents', ?)").run(contents)
+  database.exec('commit')
 }
 
 /** Rows of one transaction: a commit for each folder would make a segment of the word index for each. */
@@ -138,29 +160,42 @@ function prepareLooks(database: DatabaseSync) {
   }
 }
 
-function lookStatements(database: DatabaseSync) {
-  const statements = prepareLooks(database)
+/** The transaction that is open, and how much was written in it. */
+function createTransaction(database: DatabaseSync) {
   let open = 0
-
-  const begin = (): void => {
-    if (open === 0) database.exec('begin immediate')
-    open += 1
-  }
-  const commit = (): void => {
-    if (open > 0) database.exec('commit')
-    open = 0
-  }
-  const removeFile = (id: number | bigint): void => {
-    statements.deleteFile.run(id)
-    statements.deleteName.run(id)
-    open += 1
-  }
   return {
-    commit,
+    /** Opens one, unless it is open; counts a row. */
+    begin(): void {
+      if (open === 0) database.exec('begin immediate')
+      open += 1
+    },
+    /** Whether it has as many rows as one should have. */
+    isFull: () => open > rowsATransaction,
+    commit(): void {
+      if (open > 0) database.exec('commit')
+      open = 0
+    },
     rollback(): void {
       if (open > 0 && database.isOpen) database.exec('rollback')
       open = 0
     },
+  }
+}
+
+function lookStatements(
+  database: DatabaseSync,
+  { begin, commit, isFull }: ReturnType<typeof createTransaction>,
+  removeTexts: (id: number) => void = () => {},
+) {
+  const statements = prepareLooks(database)
+
+  const removeFile = (id: number): void => {
+    begin()
+    removeTexts(id)
+    statements.deleteFile.run(id)
+    statements.deleteName.run(id)
+  }
+  return {
     find: (folder: string) => statements.findFolder.get(folder) as unknown as KnownFolder | undefined,
     byId: (id: number) => statements.folderById.get(id) as unknown as KnownFolder | undefined,
     children: (id: number) => statements.listChildren.all(id) as unknown as KnownFolder[],
@@ -205,21 +240,21 @@ function lookStatements(database: DatabaseSync) {
       if (isChanged) statements.forgetAllFacts.run(id)
       for (const { name, raw } of content.files) {
         if (gone.delete(keyOf({ name, raw }))) continue
+        begin()
         const { lastInsertRowid } = statements.insertFile.run(id, name, raw, fileKindOf(name))
         statements.insertName.run(lastInsertRowid, foldName(name))
-        open += 1
       }
       for (const file of gone.values()) removeFile(file)
       const paths = new Set(content.folders.map((name) => path.join(at, name)))
       const children = statements.listChildren.all(id) as unknown as KnownFolder[]
       for (const child of children) if (!paths.delete(child.path)) statements.detach.run(child.id)
       for (const inner of paths) {
+        begin()
         statements.upsertFolder.run(id, inner)
-        open += 1
       }
       statements.setSeen.run(seenMs, null, id)
       const inside = statements.listChildren.all(id) as unknown as KnownFolder[]
-      if (open > rowsATransaction) commit()
+      if (isFull()) commit()
       return inside
     },
     /** Removes a part of what is detached. @returns whether there may be more. */
@@ -293,5 +328,9 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 export function isDamage(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
   // SQLITE_CORRUPT and SQLITE_NOTADB
-  return code === 11 || code === 26 || (error instanceof Error && /^the index (?:is|was)/.test(error.message))
+  return code === 11 || code === 26 || isOurs(error)
 }
+
+/** Whether an error says in words for people why a file is not opened. */
+export const isOurs = (error: unknown): error is Error =>
+  error instanceof Error && /^the index (?:is|was)/.test(error.message)

@@ -8,11 +8,13 @@ import {
 import {
   type IndexDatabase,
   isDamage,
+  isOurs,
   type KnownFolder,
   openIndexDatabase,
   removeIndexFile,
 } from './index-database.ts'
 import { lookAtFolder, lookAtFolders, readFacts } from './look-at-folders.ts'
+import { type ContentReading, contentSignature, createContentsReader } from './read-contents.ts'
 import { isInside } from '../roots/resolve-roots.ts'
 
 /** Options of {@link createIndexKeeper}. */
@@ -24,6 +26,8 @@ export interface KeeperOptions {
   readonly now: () => number
   readonly timers: Timers
   readonly log: (line: string) => void
+  /** Has the words of contents in the index. */
+  readonly contents: ContentReading | undefined
 }
 
 /** Keeps an index up to date, until it is closed. */
@@ -71,15 +75,17 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   const hasWork = () => waiters.length > 0 || changes.size > 0 || isDamaged || signal.aborted
   const toLooks = (index: IndexDatabase) =>
     createLooks({ ...options, index, watchers, changes, hasWork, signal })
-  let looks = toLooks(openOrRebuild(file, log))
+  const open = () => toLooks(openOrRebuild(options))
+  let looks = open()
   let asOf = looks.readAsOf()
   let nextLookMs = 0
+  let moreContentsMs = Infinity
 
   function rebuild(): void {
     asOf = undefined
     looks.close()
     removeIndexFile(file)
-    looks = toLooks(openOrRebuild(file, log))
+    looks = open()
     isDamaged = false
   }
 
@@ -95,6 +101,8 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
       if (asOf === undefined && seenAt !== undefined) nextLookMs = 0
       asOf = seenAt ?? asOf
       await looks.readFacts(isDue)
+      const moreAfterMs = await looks.readContents(isDue, () => hasWork() || now() >= nextLookMs)
+      moreContentsMs = moreAfterMs === undefined ? Infinity : now() + moreAfterMs
     } catch (error) {
       looks.rollback()
       isDamaged = isDamage(error)
@@ -109,7 +117,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     while (!signal.aborted) {
       await round()
       if (hasWork()) await createAutoResetEvent(timers).wait(waiters.length > 0 ? 0 : gatherMs, signal)
-      else await wakeup.wait(Math.max(0, nextLookMs - now()), signal)
+      else await wakeup.wait(Math.max(0, Math.min(nextLookMs, moreContentsMs) - now()), signal)
       // what happens together is looked at once
       if (changes.size > 0 && waiters.length === 0) await createAutoResetEvent(timers).wait(gatherMs, signal)
     }
@@ -158,7 +166,9 @@ interface LooksSetup extends KeeperOptions {
 }
 
 /** The work on one index file. One call at a time. */
-function createLooks({ index, roots, maxWatches, now, log, watchers, changes, hasWork, signal }: LooksSetup) {
+function createLooks(setup: LooksSetup) {
+  const { index, roots, maxWatches, now, log, watchers, changes, hasWork, signal, contents } = setup
+  const reader = contents && createContentsReader({ ...setup, ...contents })
   let files = index.countFiles()
   let tops: readonly string[] = index
     .tops()
@@ -234,6 +244,10 @@ function createLooks({ index, roots, maxWatches, now, log, watchers, changes, ha
       }
     },
 
+    /** Reads words of contents, if they are to be in the index. @returns milliseconds after which there is more */
+    readContents: async (isAfterLook: boolean, isOver: () => boolean) =>
+      reader?.read(tops, isAfterLook, isOver),
+
     close(): void {
       try {
         index.close()
@@ -244,13 +258,14 @@ function createLooks({ index, roots, maxWatches, now, log, watchers, changes, ha
   }
 }
 
-function openOrRebuild(file: string, log: (line: string) => void): IndexDatabase {
+function openOrRebuild({ file, log, contents }: KeeperOptions): IndexDatabase {
+  const signature = contents && contentSignature(contents)
   try {
-    return openIndexDatabase(file)
+    return openIndexDatabase(file, signature)
   } catch (error) {
     if (!isDamage(error)) throw error
-    log('the index of files is damaged or of another release, and is rebuilt')
+    log(`${isOurs(error) ? error.message : 'the index of files is damaged'}, and is rebuilt`)
     removeIndexFile(file)
-    return openIndexDatabase(file)
+    return openIndexDatabase(file, signature)
   }
 }

@@ -31,7 +31,7 @@ export async function lookAtFolders(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const { index, roots } = options
-  const tops = await findTops(index, roots, signal)
+  const { tops, hasLost } = await findTops(index, roots, signal)
   const waiting = tops.map(({ id }) => id)
   const visit = async (id: number): Promise<void> => {
     const folder = index.byId(id)
@@ -46,7 +46,7 @@ export async function lookAtFolders(
     while (waiting.length > 0 && !signal.aborted)
       await Promise.all(Array.from({ length: foldersAtOnce }, work))
     index.commit()
-    await purge(index, signal)
+    await purge(index, hasLost, signal)
   } catch (error) {
     index.rollback()
     throw error
@@ -59,28 +59,36 @@ async function findTops(
   index: IndexDatabase,
   roots: readonly string[],
   signal: AbortSignal,
-): Promise<readonly KnownFolder[]> {
+): Promise<{ readonly tops: readonly KnownFolder[]; readonly hasLost: boolean }> {
   const { folders, missing, silent } = await resolveRoots(roots, signal)
   // A drive that is not mounted comes back. Nothing below it is found meanwhile.
   const absent = [...missing, ...silent].map(({ root }) => root)
   const tops = folders.map((folder) => index.addTop(folder))
   const known = new Set(folders)
+  let hasLost = false
   for (const top of index.tops()) {
     if (known.has(top.path) || absent.some((root) => isInside(root, top.path))) continue
     index.detach(top.id)
+    hasLost = true
   }
   index.commit()
-  return tops
+  return { tops, hasLost }
 }
 
-/** Removes what is detached, with rests in between. */
-async function purge(index: IndexDatabase, signal: AbortSignal): Promise<void> {
+/** Removes what is detached, with rests in between. Of a root that was taken away, no word is left in the file. */
+async function purge(index: IndexDatabase, hasLostRoot: boolean, signal: AbortSignal): Promise<void> {
   const turns = createTurns()
   let hasPurged = false
   while (!signal.aborted && index.purge()) {
     hasPurged = true
     await turns.rest()
   }
+  for (
+    let isFirst = true;
+    hasLostRoot && !signal.aborted && index.words?.mergeTexts(isFirst) === true;
+    isFirst = false
+  )
+    await turns.rest()
   if (hasPurged) index.checkpoint()
 }
 

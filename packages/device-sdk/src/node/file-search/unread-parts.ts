@@ -10,8 +10,8 @@ interface UnreadPlace {
 
 /** What one search could not read, so that nobody takes it for empty. */
 export interface UnreadParts {
-  /** Counts one. Without a place it counts for the whole scope. */
-  note(reason: UnreadPart['reason'], place?: UnreadPlace): void
+  /** Counts one, or `count`. Without a place it counts for the whole scope. */
+  note(reason: UnreadPart['reason'], place?: UnreadPlace, count?: number): void
   /** Counts what an error says; what is gone by now is not unread. */
   noteError(error: unknown, place: UnreadPlace): void
   /** Whether a disk did not respond. */
@@ -37,7 +37,8 @@ export function createUnreadParts(): UnreadParts {
     places.delete(reason)
     for (const [each, found] of known) add(reason, { path: each, root: found.root }, found.count)
   }
-  const note: UnreadParts['note'] = (reason, place = { path: '', root: '' }) => add(reason, place, 1)
+  const note: UnreadParts['note'] = (reason, place = { path: '', root: '' }, count = 1) =>
+    add(reason, place, count)
   return {
     note,
     noteError(error, place) {

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isSea } from 'node:sea'
+import { bundleName, findBundle } from '../../../program/find-bundle.ts'
 import { CliError } from '../../cli-error.ts'
 import type { AgentProgram } from './service-step.ts'
-
-/** Name of the file that holds the whole device agent, made by the build of this package. */
-const bundleName = 'homeward-device.cjs'
 
 /**
  * Finds how the service starts the agent: the one executable, or the one file of an installed package, which are copied to a place
@@ -29,15 +27,6 @@ export function findProgram(execPath = process.execPath, isExecutable = isSea())
   }
   throw new CliError(
     'Installing the service failed: this copy of homeward has no device agent in one file. ' +
-      'Install it with "npm install --global homeward", or use the executable.',
+      'Use "homeward-device.cjs" from the downloads of your server, or the executable.',
   )
-}
-
-function findBundle(folder: string): string | undefined {
-  for (let at = folder; at !== dirname(at); at = dirname(at)) {
-    const file = join(at, 'dist', bundleName)
-    if (existsSync(file) && existsSync(join(at, 'package.json'))) return file
-    if (existsSync(join(at, 'package.json'))) return undefined
-  }
-  return undefined
 }

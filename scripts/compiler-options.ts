@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { workspaceFolder } from '../scripts/workspace-packages.ts'
+import { workspaceFolder } from './workspace-packages.ts'
 
 /** Reads the compiler options of the workspace. */
 export function compilerOptions(): ts.CompilerOptions {

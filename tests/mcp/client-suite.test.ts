@@ -7,23 +7,27 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const client = `"${process.execPath}" --no-warnings --conditions=@homeward/source "${join(import.meta.dirname, 'conformance-client.ts')}"`
+const client = `"${process.execPath}" --no-warnings --conditions=@homeward/source "${join(import.meta.dirname, 'suite-client.ts')}"`
 
 /** Protocol versions: a scenario of both is judged in the newest. */
 const versions = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
 
 /** Scenarios that are not run, and why. */
 const outOfScope: Readonly<Record<string, string>> = {
-  'auth/2025-03-26-oauth-metadata-backcompat': 'an authorization of a protocol that no client package has had since 2025-06',
+  'auth/2025-03-26-oauth-metadata-backcompat':
+    'an authorization of a protocol that no client package has had since 2025-06',
   'auth/2025-03-26-oauth-endpoint-fallback': 'as above',
   'auth/client-credentials-jwt': 'an extension: programs prove themselves with a secret here',
-  'auth/enterprise-managed-authorization': 'an extension: there is no identity provider of an enterprise here',
+  'auth/enterprise-managed-authorization':
+    'an extension: there is no identity provider of an enterprise here',
   'auth/dpop': 'an extension: tokens are bearer tokens',
   'auth/dpop-nonce': 'as above',
   'auth/wif-jwt-bearer': 'an extension: there is no identity of a workload here',
-  'http-custom-headers': 'arguments are not repeated in headers: gateways that route by them are not supported',
+  'http-custom-headers':
+    'arguments are not repeated in headers: gateways that route by them are not supported',
   'http-invalid-tool-headers': 'as above',
-  'json-schema-2020-12-preservation': 'the model gets the schema, and the suite asks the client to send it back',
+  'json-schema-2020-12-preservation':
+    'the model gets the schema, and the suite asks the client to send it back',
   'sep-2640-client-no-prefetch': 'an extension: skills come from stores',
   'sep-2640-client-verify-digest': 'as above',
   'sep-2640-client-verify-size': 'as above',
@@ -34,8 +38,13 @@ let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'homeward-mcp-suite-'))))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function runSuite(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, ['--no-warnings', suite, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+async function runSuite(
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, ['--no-warnings', suite, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await ended, output: output + errors }
@@ -45,7 +54,10 @@ async function runSuite(args: readonly string[]): Promise<{ readonly code: numbe
 async function listScenarios(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { output } = await runSuite(['list', '--client'])
   return new Map(
-    Array.from(output.matchAll(/^\s+- (\S+) \[([^\]]*)\]$/gm), ([, name = '', of = '']) => [name, of.split(',')]),
+    Array.from(output.matchAll(/^\s+- (\S+) \[([^\]]*)\]$/gm), ([, name = '', of = '']) => [
+      name,
+      of.split(','),
+    ]),
   )
 }
 
