@@ -141,8 +141,8 @@ async function loadModernClient(): Promise<McpClientModules> {
         versionNegotiation: { mode: era, probe: { timeoutMs: probeMs } },
         inputRequired: { maxRounds },
       })
-      client.setRequestHandler('elicitation/create', async ({ params }) => {
-        return (await listener.elicit(params)) as modern.ElicitResult // it checks what the form holds
+      client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+        return (await listener.elicit(params, mcpReq.signal)) as modern.ElicitResult // it checks what the form holds
       })
       client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
         listener.elicited(params.elicitationId)
@@ -174,8 +174,8 @@ export async function loadLegacyClient(): Promise<McpClientModules> {
     challengeOf: found.extractWWWAuthenticateParams,
     createClient(_era: McpEra, _probeMs: number, listener: McpListener) {
       const client = new Client(identity, { capabilities })
-      client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-        return (await listener.elicit(params)) as modern.ElicitResult // as above
+      client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }) => {
+        return (await listener.elicit(params, signal)) as modern.ElicitResult // as above
       })
       client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
         listener.elicited(params.elicitationId)

@@ -161,7 +161,7 @@ const toListener = (
   elicitations: McpElicitations,
   { onElicited }: McpLinkOptions,
 ): McpListener => ({
-  elicit: (params) => elicitations.elicit(params),
+  elicit: (...asked) => elicitations.elicit(...asked),
   // nobody waits for it: the person can continue without
   elicited: (id) => void onElicited?.(name, id).catch(() => undefined),
 })

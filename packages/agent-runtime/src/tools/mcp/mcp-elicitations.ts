@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import { untilAborted } from '@homeward/kit'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import type { ElicitationAnswer, ElicitationQuestion } from '../../ports/elicitation.ts'
 import { isJsonObject } from '../../json/json-object.ts'
@@ -29,8 +30,13 @@ export interface McpElicitations {
     signal: AbortSignal,
     request: (signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer>
-  /** What the server gets for a question. @throws {Error} if nobody can be asked */
-  elicit(params: unknown): Promise<ElicitationAnswer>
+  /**
+   * What the server gets for a question. It gets nothing if the call has to wait: the call is cancelled.
+   *
+   * @param signal aborts when the server takes its question back, or its connection ends
+   * @throws {Error} if nobody can be asked
+   */
+  elicit(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer>
 }
 
 /**
@@ -63,7 +69,8 @@ export function createMcpElicitations(): McpElicitations {
         const call: OpenCall = { ask, stop: new AbortController(), asked: [] }
         open.add(call)
         try {
-          return await current.run(call, () => request(AbortSignal.any([signal, call.stop.signal])))
+          const work = current.run(call, () => request(AbortSignal.any([signal, call.stop.signal])))
+          return await untilAborted(work, call.stop.signal)
         } catch (error) {
           throw call.stop.signal.aborted ? call.stop.signal.reason : error
         } finally {
@@ -72,7 +79,7 @@ export function createMcpElicitations(): McpElicitations {
       }
       return isOneByOne ? inTurn('', make) : make()
     },
-    async elicit(params) {
+    async elicit(params, signal) {
       const call = find()
       const answer = call.ask(toQuestion(params))
       call.asked.push(answer)
@@ -82,7 +89,7 @@ export function createMcpElicitations(): McpElicitations {
         // what is asked at the same time is asked together
         await Promise.allSettled(call.asked)
         call.stop.abort(new CallStopped(error))
-        throw call.stop.signal.reason
+        return await untilAborted(new Promise<never>(() => undefined), signal)
       }
     },
   }
