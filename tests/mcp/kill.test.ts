@@ -27,7 +27,10 @@ it('makes a call of an MCP server that asked once, with the answer, when the ser
     const client = createPlatformClient(first.agentsUrl)
     await client.ok('PUT', '/api/mcp/servers/shop', { url: shop.url })
     await client.ok('POST', '/api/agents', { id: 'payer', model: 'test/tools', mcp_servers: ['shop'] })
-    const run = await client.ok('POST', '/api/agents/run', { agent_id: 'payer', task: 'shop.pay {}' })
+    const run = await client.ok('POST', '/api/agents/run', {
+      agent_id: 'payer',
+      task: '{"tool": "shop_pay", "args": {}}',
+    })
     expect(run.waits).toMatchObject([{ kind: 'question', message: 'How much?' }])
     id = run.run_id
     await first.end('SIGKILL')

@@ -23,13 +23,6 @@ export interface ElicitationAnswer {
   readonly content?: JsonObject
 }
 
-/** What the key of such a wait begins with. No server has such a name. */
-export const elicitationKey = 'elicitation:'
-
-/** Whether a wait is for what an MCP server asked: if it is a login, only the person or that server knows when it is done. */
-export const isElicitation = ({ key = '' }: { readonly key?: string | undefined }) =>
-  key.startsWith(elicitationKey)
-
 /** What the key of a wait ends with whose server says when it is done. */
 export const elicitationMark = (server: string, id: string | undefined) =>
   id === undefined ? '' : `:${hash('sha256', JSON.stringify([server, id]))}`

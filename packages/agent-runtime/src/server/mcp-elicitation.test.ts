@@ -30,7 +30,7 @@ it.each(eras)(
   async (era) => {
     await using shop = await startAskingServer(era)
     await using platform = await start(shop.url)
-    const waiting = await run(platform, 'shop.pay {}')
+    const waiting = await run(platform, '{"tool": "shop_pay", "args": {}}')
     expect(waiting).toMatchObject({
       success: true,
       stop_reason: 'waiting',
@@ -40,7 +40,7 @@ it.each(eras)(
     expect((await answer(platform, waiting, { data: { amount: 30 } })).status).toBe(200)
     const { output } = await whenEnded(platform, waiting.run_id)
     // what the person left out is what the form suggests
-    expect(output).toContain('"amount\\":30')
+    expect(output).toContain('"amount":30')
     expect(shop.done).toEqual(['paid {"amount":30,"currency":"EUR"}'])
   },
 )
@@ -48,7 +48,7 @@ it.each(eras)(
 it.each(eras)('says in the words of the %s protocol that a person declined', async (era) => {
   await using shop = await startAskingServer(era)
   await using platform = await start(shop.url)
-  const waiting = await run(platform, 'shop.pay {}')
+  const waiting = await run(platform, '{"tool": "shop_pay", "args": {}}')
   await answer(platform, waiting, { decline: true, reason: 'too much' })
   const { output } = await whenEnded(platform, waiting.run_id)
   expect([output, shop.done, shop.answers]).toEqual([
@@ -63,7 +63,7 @@ it.each(eras)(
   async (era) => {
     await using shop = await startAskingServer(era)
     await using platform = await start(shop.url)
-    const first = await run(platform, 'shop.pay {}')
+    const first = await run(platform, '{"tool": "shop_pay", "args": {}}')
     shop.ask('How much more?')
     await answer(platform, first, { data: { amount: 30 } })
     const second = await whenEnded(platform, first.run_id)
@@ -75,7 +75,7 @@ it.each(eras)(
 it.each(eras)('sends a person to the address that a server of the %s protocol names', async (era) => {
   await using shop = await startAskingServer(era)
   await using platform = await start(shop.url)
-  const waiting = await run(platform, 'shop.connect {}')
+  const waiting = await run(platform, '{"tool": "shop_connect", "args": {}}')
   expect(waiting.waits).toMatchObject([
     { kind: 'login', message: 'Connect your calendar.', url: 'https://calendar.example/connect?id=1' },
   ])
@@ -87,7 +87,7 @@ it.each(eras)('sends a person to the address that a server of the %s protocol na
 it('continues by itself when the server says that a person has done it', async () => {
   await using shop = await startAskingServer('legacy')
   await using platform = await start(shop.url)
-  const waiting = await run(platform, 'shop.connect {}')
+  const waiting = await run(platform, '{"tool": "shop_connect", "args": {}}')
   const ended = whenEnded(platform, waiting.run_id)
   await shop.complete()
   await expect.poll(async () => (await platform.send('GET', '/api/waits')).body.waits).toEqual([])
@@ -98,8 +98,8 @@ it('continues by itself when the server says that a person has done it', async (
 it.each(eras)('shows the progress that a server of the %s protocol reports', async (era) => {
   await using shop = await startAskingServer(era)
   await using platform = await start(shop.url)
-  const { run_id: id } = await run(platform, 'shop.report {}')
-  const events = await platform.send('GET', `/api/runs/${id}/stream`)
+  const { run_id: id } = await run(platform, '{"tool": "shop_report", "args": {}}')
+  const events = await platform.send('GET', `/api/runs/${id}/events`)
   expect(events.text).toContain('event: tool_progress')
   expect(events.text).toContain('half of it')
 })
@@ -114,9 +114,9 @@ it.each(eras)('reads resources and prompts of a server of the %s protocol with t
   const described = JSON.stringify(body.tools)
   expect(described).toContain('- file:///manual.txt: manual. How to pay.')
   expect(described).toContain('- greet(city): Greets.')
-  expect((await run(platform, 'shop.read_resource {"uri": "file:///manual.txt"}')).output).toContain(
-    'Pay in advance.',
-  )
-  const prompt = 'shop.get_prompt {"name": "greet", "arguments": {"city": "Paris"}}'
+  expect(
+    (await run(platform, '{"tool": "shop_read_resource", "args": {"uri": "file:///manual.txt"}}')).output,
+  ).toContain('Pay in advance.')
+  const prompt = '{"tool": "shop_get_prompt", "args": {"name": "greet", "arguments": {"city": "Paris"}}}'
   expect((await run(platform, prompt)).output).toContain('user: Hello Paris')
 })

@@ -2,9 +2,8 @@ import type { Approval, ApprovalDecision, WaitAnswer } from '@homeward/contract/
 import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
-import { isElicitation } from '../../ports/elicitation.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { loginLinkMs } from '../../ports/user-logins.ts'
+import { isElicitation, loginLinkMs } from '../../ports/user-logins.ts'
 import type {
   ApprovalNotice,
   MessageNotice,

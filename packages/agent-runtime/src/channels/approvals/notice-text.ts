@@ -1,4 +1,4 @@
-import { isElicitation } from '../../ports/elicitation.ts'
+import { isElicitation } from '../../ports/user-logins.ts'
 import type { Approval } from '@homeward/contract/agent-platform'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import type { StoredApprovalNotice } from '../../store/ports/approval-notice.ts'

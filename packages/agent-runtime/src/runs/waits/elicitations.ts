@@ -2,12 +2,8 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart } from '../../ports/message.ts'
-import {
-  type ElicitationAnswer,
-  type ElicitationQuestion,
-  elicitationKey,
-  elicitationMark,
-} from '../../ports/elicitation.ts'
+import { type ElicitationAnswer, type ElicitationQuestion, elicitationMark } from '../../ports/elicitation.ts'
+import { elicitationKey } from '../../ports/user-logins.ts'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import { hashArgs } from '../calls/effect-ledger.ts'
 import type { OpenedWait, Run } from '../loop/run.ts'

@@ -84,7 +84,7 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
     return provider.interactionFinished(request, response, { login: { accountId } })
   const grant = grantId ? await provider.Grant.find(grantId) : undefined
   const given = grant ?? new provider.Grant({ accountId, clientId: String(params['client_id']) })
-  given.addOIDCScope('openid offline_access')
+  given.addOIDCScope(['openid', 'offline_access', ...resourceScopes].join(' '))
   const scopes = String(params['scope'])
     .split(' ')
     .filter((scope) => resourceScopes.includes(scope))
