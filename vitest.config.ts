@@ -13,7 +13,7 @@ const browser = ['tests/dashboard/**/*.test.ts']
 const long = [
   '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
   'apps/homeward/src/{backup/backup,cli/doctor/run-doctor}.test.ts',
-  'packages/*/src/**/postgres/{create-postgres-store,failures,growth,query-plans,rows-read,two-stores}.test.ts',
+  'packages/*/src/**/postgres/{create-postgres-store,failures,growth,many-processes,pgbouncer,query-plans,rows-read,two-stores}.test.ts',
   'packages/device-sdk/src/node/file-index/{hostile-files,index-crash}.test.ts',
   'examples/hosts/hosts.test.ts',
   'tests/cloud/{retention-load,strangers}.test.ts',

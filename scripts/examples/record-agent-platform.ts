@@ -20,6 +20,7 @@ import { recordChannels } from './platform/channels.ts'
 import { recordConversations, recordMemories } from './platform/conversations.ts'
 import { answerAsOutside } from './platform/outside.ts'
 import { animals, createOfficeModel, orderPaper } from './platform/office-model.ts'
+import { recordKnowledge } from './platform/knowledge.ts'
 import { recordMcp } from './platform/mcp.ts'
 import { recordOperator } from './platform/operator.ts'
 import { recordSkills } from './platform/skills.ts'
@@ -86,6 +87,7 @@ export async function recordAgentPlatform(): Promise<{
   await recordOperator(recorder, hook)
   await recordResponses(openai)
   await recordAgui(recorder)
+  await recordKnowledge(recorder, runtime)
   return { platform: recorder.examples(), openai: openai.examples() }
 }
 

@@ -49,6 +49,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'guides/guards',
     'guides/evals',
     'guides/follow-a-run',
+    'guides/documents',
     'guides/use-chat',
     'guides/durable-work',
     'guides/work-that-waits',

@@ -18,6 +18,8 @@ export interface AgentProcessOptions {
   readonly roots: readonly string[]
   readonly stateFolder: string
   readonly intervalMs?: number
+  /** Path of the program. @default the source of this landing */
+  readonly program?: string
   /** Variables besides these. @default none */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -37,7 +39,7 @@ export interface AgentProcess {
 /** Starts the example agent; it is gone when the test is over. */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const { cloudUrl, apiKey = '', enrollmentToken = '', name, roots, stateFolder, intervalMs = 2000 } = options
-  const child = spawn(process.execPath, ['--conditions=@homeward/source', main], {
+  const child = spawn(process.execPath, ['--conditions=@homeward/source', options.program ?? main], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

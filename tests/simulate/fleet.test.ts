@@ -48,8 +48,26 @@ it('C9, C17: settles every search once, whatever is lost, refused or late on its
   expect(report.faults.at(-1)?.recovered95Seconds).toBeLessThanOrEqual(180)
 })
 
+it('asks for all work with one held request, and settles every search', async () => {
+  const report = await run({ hours: 1, searchesPerDevicePerDay: 200 })
+  const { sendHeartbeat, takeWork, listPendingSearches, listPendingUploads } = report.requests.byCall
+  expect({ sendHeartbeat, listPendingSearches, listPendingUploads }).toEqual({
+    sendHeartbeat: 20,
+    listPendingSearches: 0,
+    listPendingUploads: 0,
+  })
+  // each search is answered by one, and another one follows
+  const { created, completed, lost, p50Seconds } = report.searches
+  expect(takeWork).toBeLessThan(20 * (3600 / 240 + 2) + 2 * created)
+  expect({ lost, completed }).toEqual({ lost: 0, completed: created })
+  expect(p50Seconds).toBeLessThanOrEqual(1)
+})
+
 it('C21: takes the pace that the cloud asks for', async () => {
-  const paced = await run({ cloud: (world) => realCloud(world, { heartbeatIntervalSeconds: 120 }) })
+  const paced = await run({
+    settings: { work: 'poll' },
+    cloud: (world) => realCloud(world, { heartbeatIntervalSeconds: 120 }),
+  })
   const { byCall } = paced.requests
   expect(byCall.sendHeartbeat).toBeGreaterThan((20 * 1800) / 140)
   expect(byCall.sendHeartbeat).toBeLessThan((20 * 1800) / 100)

@@ -30,15 +30,20 @@ interface Mode {
 }
 
 const modes: readonly Mode[] = [
-  { mode: 'held polls', cloud: (world) => realCloud(world), steadyPerDevice: 1 / 30 + 2 / 50 },
-  { mode: 'plain polls', cloud: documentedCloud, steadyPerDevice: 3 / 30 },
+  {
+    mode: 'held polls',
+    cloud: (world) => realCloud(world),
+    steadyPerDevice: 1 / 30 + 2 / 50,
+    settings: { work: 'poll' },
+  },
+  { mode: 'plain polls', cloud: documentedCloud, steadyPerDevice: 3 / 30, settings: { work: 'poll' } },
 ]
 /** Its polls rest for as long as heartbeats tell that nothing waits. */
 const restingPolls: Mode = {
   mode: 'polls that rest',
   cloud: (world) => realCloud(world),
   steadyPerDevice: 1 / 30,
-  settings: { waitSeconds: 0 },
+  settings: { work: 'poll', waitSeconds: 0 },
 }
 
 /** Most load, in multiples of the steady one. In hundreds of seconds of few requests one is two deviations above it. */
@@ -115,6 +120,34 @@ describe.each([...modes, restingPolls])('Back-off: a fleet with $mode', { timeou
       expect(each.affectedDevices).toBeGreaterThan(0.1 * large.devices)
     }
   })
+})
+
+describe('Back-off: a fleet with one request for all work', { timeout: 3_600_000 }, () => {
+  it.each([
+    outage(10),
+    outage(2 * minute, { letsGo: true }),
+    outage(5, { retryAfterSeconds: 90 }),
+    outage(hour),
+  ])(
+    'is back in time after %o, and never comes harder than a fleet that polls comes all day',
+    async (fault) => {
+      const { devices } = large
+      const report = await simulateFleet({
+        devices,
+        hours: (fault.forSeconds + 20 * minute) / hour,
+        faults: [{ ...fault, atSeconds: 10 * minute }],
+        searchesPerDevicePerDay: 0,
+        cloud: (world) => realCloud(world),
+      })
+      const { perSecond, steadyPerSecond } = report.requests
+      expect(steadyPerSecond).toBeLessThan((1.3 * devices) / 270)
+      expect(report.faults[0]!.affectedDevices).toBeGreaterThan(0.03 * devices)
+      expect(report.faults[0]!.recovered95Seconds).toBeLessThanOrEqual(180)
+      const polls = modes[0]!
+      const most = mostLoad(polls, large) * devices * polls.steadyPerDevice
+      expect(busiest(perSecond, 10 * minute, perSecond.length, 1)).toBeLessThanOrEqual(most)
+    },
+  )
 })
 
 const allModes = isWhole ? [...modes, restingPolls] : modes

@@ -15,7 +15,7 @@ const run = (options: Partial<FleetOptions>) =>
   simulateFleet({
     devices: 100,
     hours: 24,
-    settings: { spreadFirstHeartbeat: true },
+    settings: { spreadFirstHeartbeat: true, work: 'poll' },
     cloud: (world) => realCloud(world),
     ...options,
   })
@@ -102,7 +102,7 @@ it('leaves nothing out while something goes on', async () => {
 it('lives for as long as a herd that booted in the same second comes in waves', async () => {
   const faults: FleetFault[] = [{ kind: 'reboot', atSeconds: 0.5 * hour }]
   const hours = 1
-  const together = await run({ devices: 150, hours, faults, settings: {} })
+  const together = await run({ devices: 150, hours, faults, settings: { work: 'poll' } })
   const spread = await run({ devices: 150, hours, faults })
   const calmAfter = ({ skippedRanges }: FleetReport) =>
     skippedRanges.find(({ fromSeconds }) => fromSeconds > 0.5 * hour)?.fromSeconds ?? hours * hour

@@ -20,6 +20,14 @@ export type { LogQuery, Logs } from './journal/create-logs.ts'
 export type { RetentionOptions } from './journal/create-retention.ts'
 export type { JournalView } from './journal/follow-journal.ts'
 export type { ModelCallEnd, RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
+export type {
+  DocumentFiles,
+  DocumentListQuery,
+  DocumentPage,
+  DocumentQuery,
+  Knowledge,
+  UploadedFile,
+} from './knowledge/knowledge.ts'
 export type { EmbeddedTexts, Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
@@ -87,6 +95,21 @@ export type {
   ToolCallGuard,
   ToolResultGuard,
 } from './ports/guard.ts'
+export type {
+  ChunkQuery,
+  ChunkWrite,
+  ClaimedDocument,
+  DocumentChunk,
+  DocumentClaim,
+  DocumentFilter,
+  DocumentFinish,
+  DocumentPiece,
+  DocumentStore,
+  FoundChunk,
+  NewDocument,
+  StoredCollection,
+  StoredDocument,
+} from './store/ports/document-store.ts'
 export type { GraphStore } from './store/ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'

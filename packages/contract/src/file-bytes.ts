@@ -4,21 +4,26 @@ import * as z from 'zod/mini'
 export const maxFileBytes = 20 * 1024 * 1024
 
 /** Bytes of a file: base64 in JSON. A program in the same process may give the bytes as they are. */
-export const FileBytes = z.pipe(
-  z.transform((given: string, { issues }): Uint8Array => {
-    const bytes = toBytes(given)
-    if (bytes instanceof Uint8Array) return bytes
-    issues.push({ code: 'custom', message: bytes.fault, input: given })
-    return new Uint8Array()
-  }),
-  z.custom<Uint8Array>(),
-)
+export function fileBytes(maxBytes: number) {
+  const schema = z.pipe(
+    z.transform((given: string, { issues }): Uint8Array => {
+      const bytes = toBytes(given, maxBytes)
+      if (bytes instanceof Uint8Array) return bytes
+      issues.push({ code: 'custom', message: bytes.fault, input: given })
+      return new Uint8Array()
+    }),
+    z.custom<Uint8Array>(),
+  )
+  // In JSON Schema it is what stands in JSON, on both sides.
+  schema._zod.toJSONSchema = () => ({ type: 'string', contentEncoding: 'base64' })
+  return schema
+}
 
-// In JSON Schema it is what stands in JSON, on both sides.
-FileBytes._zod.toJSONSchema = () => ({ type: 'string', contentEncoding: 'base64' })
+/** Bytes of a file of at most {@link maxFileBytes}. */
+export const FileBytes = fileBytes(maxFileBytes)
 
 /** Bytes that somebody gave, or what is wrong with them. */
-function toBytes(given: unknown): Uint8Array | { readonly fault: string } {
+function toBytes(given: unknown, maxBytes: number): Uint8Array | { readonly fault: string } {
   const bytes =
     given instanceof Uint8Array ? given : typeof given === 'string' ? fromBase64(given) : undefined
   if (bytes === undefined) {
@@ -26,7 +31,7 @@ function toBytes(given: unknown): Uint8Array | { readonly fault: string } {
     return { fault: isUrl ? 'must be base64 alone, without "data:" and the media type' : 'must be base64' }
   }
   if (bytes.length === 0) return { fault: 'is empty' }
-  return bytes.length <= maxFileBytes ? bytes : { fault: `must have at most ${maxFileBytes} bytes` }
+  return bytes.length <= maxBytes ? bytes : { fault: `must have at most ${maxBytes} bytes` }
 }
 
 /** Standard base64 with its padding; undefined for anything else. */

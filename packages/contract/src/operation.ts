@@ -58,6 +58,19 @@ export interface BodyForm {
   readonly list: string
 }
 
+/**
+ * A form with files in place of the JSON body, which the handler reads itself, as it arrives: it gets no body then, and no file is
+ * held in memory.
+ */
+export interface FileForm {
+  /** Name of the part that holds JSON about all files. It may be absent. */
+  readonly body: string
+  /** Schema of that JSON. */
+  readonly fields: Schema
+  /** Name of the parts that hold files. */
+  readonly file: string
+}
+
 /** A header that changes what an operation does, or describes its response. */
 export interface OperationHeader {
   readonly name: string
@@ -229,6 +242,8 @@ interface OperationShape {
   readonly optionalBody?: true
   /** Lets `body` come as a form too. @default JSON only */
   readonly bodyForm?: BodyForm
+  /** Lets a form with files come in place of `body`. @default JSON only */
+  readonly fileForm?: FileForm
   /** Largest body in bytes, where it is more than the limit of the handler. @default that limit */
   readonly maxBodyBytes?: number
   /** Multipart request body, instead of `body`. */

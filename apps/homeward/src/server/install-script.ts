@@ -126,7 +126,9 @@ homeward() {
     "$@" </dev/null
   else
     command -v sudo >/dev/null 2>&1 || fail 'installing a service needs root: run this as root, or add --foreground'
-    sudo --preserve-env=ENROLLMENT_TOKEN,DEVICE_NAME,DEVICE_STATE env "PATH=$PATH" "$@" </dev/null
+    kept=$(env | sed -n 's/^\(DEVICE_[A-Z_]*\)=.*/\1,/p' | tr -d '\n')
+    network=NODE_USE_ENV_PROXY,HTTPS_PROXY,HTTP_PROXY,NO_PROXY,NODE_EXTRA_CA_CERTS
+    sudo "--preserve-env=\${kept}ENROLLMENT_TOKEN,$network" env "PATH=$PATH" "$@" </dev/null
   fi
 }
 

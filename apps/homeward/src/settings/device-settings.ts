@@ -78,6 +78,9 @@ const Common = z.object({
   DEVICE_MAX_CPU_PERCENT: limitVariable(1, 100),
 })
 
+/** Names of what an agent reads whose roots and state are arguments. */
+export const pairedVariables: readonly string[] = Object.keys(Common.shape)
+
 const Environment = z.object({
   ...Common.shape,
   CLOUD_URL: cloudUrl,

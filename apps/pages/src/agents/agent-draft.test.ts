@@ -46,6 +46,7 @@ const full: Agent = {
   while_running: 'steer',
   hosted_tools: ['web_search'],
   mcp_servers: ['files'],
+  collections: ['handbook'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
   context: { window_tokens: 8192, history_tokens: 0 },
   budget: { max_tokens: 1000, max_usd: 2, period: 'day', ask_at: 0.8 },

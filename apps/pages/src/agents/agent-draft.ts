@@ -53,6 +53,7 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly while_running: 'queue' | 'steer'
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
+  readonly collections: readonly string[]
   readonly max_turns: number
   readonly max_tokens: number
   readonly max_runtime: number
@@ -99,6 +100,7 @@ export const emptyDraft: AgentDraft = {
   while_running: 'queue',
   hosted_tools: [],
   mcp_servers: [],
+  collections: [],
   max_turns: Number.NaN,
   max_tokens: Number.NaN,
   max_runtime: Number.NaN,
@@ -185,6 +187,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     while_running: rest.while_running === 'steer' ? 'steer' : null,
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
+    collections: orNull(rest.collections),
     report_to: toTargets(rest.report_to),
     // Each of them by itself: limits are merged, and one that is left out would stay.
     limits: {

@@ -24,7 +24,17 @@ const offers = [
 
 const isBroken = (skill: Skill | BrokenSkill): skill is BrokenSkill => 'error' in skill
 
-const fields = ['skills', 'tools', 'approval', 'hosted_tools', 'mcp_servers', 'ask_user', 'wait', 'while']
+const fields = [
+  'skills',
+  'tools',
+  'approval',
+  'hosted_tools',
+  'mcp_servers',
+  'collections',
+  'ask_user',
+  'wait',
+  'while',
+]
 
 /** How the agent talks with people while it works. */
 const PersonGroup = ({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFolded'>) => (
@@ -127,7 +137,20 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         errorMessage={errors.mcp_servers}
         description="Names from the page MCP servers."
       />
+      <CollectionsField draft={draft} onChange={onChange} errors={errors} />
     </AgentTopic>
+  )
+}
+
+function CollectionsField({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFolded'>) {
+  return (
+    <TokenField
+      label="Collections"
+      values={draft.collections}
+      onChange={(collections) => onChange({ collections })}
+      errorMessage={errors.collections}
+      description="Ids of collections of documents that the agent searches."
+    />
   )
 }
 

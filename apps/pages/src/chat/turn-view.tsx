@@ -12,7 +12,7 @@ import { Disclosure } from '../components/layout/disclosure.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
 import { ChatActionsOfThread } from './use-chat-actions.ts'
-import type { JournalEvent, Source, StopReason } from '@homeward/contract/agent-platform'
+import type { JournalEvent, AnswerSource, StopReason } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLiveEvents } from '../api/live.ts'
 import { usePlatformQuery } from '../api/platform.ts'
@@ -210,7 +210,7 @@ function toDuration({ data }: JournalEvent): CallDuration[] {
 const mostUnfolded = 4
 
 /** Pages that an answer rests on, as links that open beside the chat; folded where they are many. */
-function SourceLinks({ sources }: { readonly sources: readonly Source[] }) {
+function SourceLinks({ sources }: { readonly sources: readonly AnswerSource[] }) {
   if (sources.length <= mostUnfolded) return <SourceList sources={sources} />
   return (
     <div className="chat-call">
@@ -221,20 +221,27 @@ function SourceLinks({ sources }: { readonly sources: readonly Source[] }) {
   )
 }
 
-function SourceList({ sources }: { readonly sources: readonly Source[] }) {
+function SourceList({ sources }: { readonly sources: readonly AnswerSource[] }) {
   const id = useId()
   return (
     <div className="chat-sources small">
       <h3 id={id}>Sources</h3>
       <ul aria-labelledby={id}>
-        {sources.map(({ url, title }) => (
-          <li key={url}>
-            <Link href={url} target="_blank" rel="noreferrer" className="foreign">
-              {title ?? hostOf(url)}
-            </Link>
-            {title !== undefined && <span className="muted"> {hostOf(url)}</span>}
-          </li>
-        ))}
+        {sources.map((source) =>
+          'url' in source ? (
+            <li key={source.url}>
+              <Link href={source.url} target="_blank" rel="noreferrer" className="foreign">
+                {source.title ?? hostOf(source.url)}
+              </Link>
+              {source.title !== undefined && <span className="muted"> {hostOf(source.url)}</span>}
+            </li>
+          ) : (
+            <li key={`${source.document_id} ${source.page ?? ''} ${source.quote}`} title={source.quote}>
+              <span className="foreign">{source.name}</span>
+              {source.page !== undefined && <span className="muted"> page {source.page}</span>}
+            </li>
+          ),
+        )}
       </ul>
     </div>
   )

@@ -37,10 +37,19 @@ export function toMessages({ id, message, runId, createdAt }: StoredMessage): Me
     })
   }
   return message.results.map((result, index): Message => {
-    const { id: tool_call_id, name: tool_name, files } = result
+    const { id: tool_call_id, name: tool_name, files, sources } = result
     const content = result.error ?? toText(result.result)
     const own = index === 0 ? id : `${id}:${index}`
-    return { id: own, role: 'tool', content, tool_call_id, tool_name, ...toFiles(files), ...known }
+    return {
+      id: own,
+      role: 'tool',
+      content,
+      tool_call_id,
+      tool_name,
+      ...toFiles(files),
+      ...(sources && { sources: [...sources] }),
+      ...known,
+    }
   })
 }
 

@@ -4,7 +4,15 @@ import type { Page, PageRequest } from '../store/ports/page.ts'
 import { strangeCursor } from '../store/cursor.ts'
 
 /** The lists that are read by pages. */
-type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'waits' | 'channel-messages' | 'audit'
+type ListName =
+  | 'conversations'
+  | 'messages'
+  | 'tasks'
+  | 'runs'
+  | 'waits'
+  | 'channel-messages'
+  | 'audit'
+  | 'documents'
 
 /** A page of a list. */
 interface ListPage extends PageRequest {

@@ -11,6 +11,7 @@ export const builtInToolIds: ReadonlySet<string> = new Set([
   'web_fetch',
   'send_message',
   'ask_user',
+  'search_documents',
 ])
 
 /** The tool that finds deferred tools: those that an agent has, and that are not in its prompt. */

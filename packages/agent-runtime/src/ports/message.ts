@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { DocumentSource, Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { FileReference } from './file.ts'
 
 /** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
@@ -94,6 +94,8 @@ export interface ToolResult {
   /** Files that the result refers to. @default none */
   readonly files?: readonly FileReference[]
   readonly error?: string
+  /** Passages of documents that the result rests on. For people: they do not go back to the model. @default none */
+  readonly sources?: readonly DocumentSource[]
   /** Whether a person denied the call, or nobody decided about it in time. @default false */
   readonly denied?: true
   /** Arguments that the call was made with, if a person changed those of the model. */

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { DocumentSource, Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { RunContext } from './run-context.ts'
 import type { ToolContent } from './tool-content.ts'
 
@@ -124,6 +124,12 @@ export interface Tool<Context = unknown> {
   readonly idempotent?: boolean
   /** Whether results may contain content that a stranger wrote (A20). A function decides for each result. */
   readonly returnsUntrustedContent: boolean | ((result: Json) => boolean)
+  /**
+   * Passages of documents that a result rests on. They are shown as sources of the answer.
+   *
+   * @default none
+   */
+  sourcesOf?(result: Json): readonly DocumentSource[]
   /** Longest a call may take, in milliseconds. @default the rest of the run's time */
   readonly timeoutMs?: number
   /**

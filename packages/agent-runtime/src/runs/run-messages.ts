@@ -1,4 +1,4 @@
-import type { RunStep } from '@homeward/contract/agent-platform'
+import type { AnswerSource, RunStep } from '@homeward/contract/agent-platform'
 import type { FilePart, ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Redactor } from '../secrets/redact.ts'
 
@@ -34,6 +34,20 @@ export const sourcesOf = (messages: readonly ModelMessage[]): SourcePart[] =>
   messages.flatMap((message) => {
     return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'source') : []
   })
+
+/** What the answers rest on: pages, and passages of documents. */
+export function answerSources(messages: readonly ModelMessage[]): AnswerSource[] {
+  return messages.flatMap((message): readonly AnswerSource[] => {
+    if (message.role === 'tool') return message.results.flatMap(({ sources: cited = [] }) => cited)
+    if (message.role === 'user') return []
+    return message.parts.flatMap((part) => (part.type === 'source' ? [toShownSource(part)] : []))
+  })
+}
+
+const toShownSource = ({ url, title }: SourcePart): AnswerSource => ({
+  url,
+  ...(title !== undefined && { title }),
+})
 
 /** Files of all answers. */
 export const modelFilesOf = (messages: readonly ModelMessage[]): FilePart[] =>

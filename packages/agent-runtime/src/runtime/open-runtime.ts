@@ -10,7 +10,7 @@ import { createRetention, inMemoryRetention } from '../journal/create-retention.
 import type { EventBus } from '../journal/runtime-events.ts'
 import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
-import { createEmbedder } from '../memory/embedder.ts'
+import { createEmbedder, type Embedder } from '../memory/embedder.ts'
 import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
 import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
@@ -88,12 +88,15 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   })
   const embedder = options.embeddingModel && createEmbedder(options.embeddingModel, logger)
 
+  const { collections, ...reading } = createKnowledgeWork({ options, store, embedder, logger, now, createId })
+
   // A tool runs agents, and runs have tools; a run works on a graph, and a graph is made of runs.
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
   const around = { options, environment, home, store, settings, embedder, logger, now, createId, code }
   const { skills, tools, mcp, logins } = openSkillsAndTools({
     ...around,
+    collections,
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
     onLogin: (...login) => runs.loggedIn(...login),
@@ -138,17 +141,17 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
-  const others = { ...work, skills, mcp, webhooks, responses }
+  const others = { ...work, collections, skills, mcp, webhooks, responses }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
     hostService: loadWithHostChecks(service),
-    start: () => work.start().then(delivery.start),
+    start: () => work.start().then(delivery.start).then(reading.start),
     /** Workers and runs first: what they still write needs the rest. */
     async close() {
       await closeInTurn([
         () => work.close(),
-        delivery.close,
+        async () => void (await Promise.allSettled([delivery.close(), reading.close()])),
         () => runs.close(),
         async () => leases.close(),
         async () => void (await Promise.allSettled([logs.close(), tools.close(), retention.close()])),
@@ -306,6 +309,29 @@ const createRunAgent =
     }
     return (await runs.start(request, { ...options, parentRunId, signal })).result
   }
+
+/** Collections of documents, and the worker that reads them, loaded when they are needed first. */
+function createKnowledgeWork({ options, ...parts }: KnowledgeParts) {
+  const works = options.workers?.concurrency !== 0
+  const opened = once(async () => {
+    const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
+    return openKnowledge({ ...parts, ...givenOptions(options, ['leaseMs']), works, owner: parts.createId() })
+  })
+  return {
+    collections: async () => (await opened()).collections,
+    start: async () => (works ? (await opened()).worker.start() : undefined),
+    close: async () => (await opened.begun())?.worker.close(),
+  }
+}
+
+interface KnowledgeParts {
+  readonly options: RuntimeOptions
+  readonly store: RuntimeStore
+  readonly embedder: Embedder | undefined
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}
 
 /** Webhooks of a runtime, loaded when they are needed first. */
 interface WebhookWork {

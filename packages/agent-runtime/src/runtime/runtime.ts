@@ -10,6 +10,7 @@ import type { Files } from '../files/files.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
 import type { RuntimeEvents } from '../journal/runtime-events.ts'
+import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { Memories } from '../memory/memories.ts'
 import type { Triggers } from '../triggers/triggers.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
@@ -93,6 +94,8 @@ export interface AgentRuntime {
   /** Files that messages and results refer to. */
   readonly files: Files
   readonly memory: Memories
+  /** Collections of documents that agents search. */
+  readonly collections: Knowledge
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings
   /** Other programs that are notified of events (A30). */

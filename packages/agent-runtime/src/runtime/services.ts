@@ -15,6 +15,7 @@ export type RuntimeServices = Pick<
   | 'responses'
   | 'files'
   | 'memory'
+  | 'collections'
   | 'skills'
   | 'settings'
   | 'models'

@@ -1,4 +1,5 @@
 import { once } from '../concurrency/once.ts'
+import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import type { AgentCode } from '../ports/agent-code.ts'
 import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
@@ -27,6 +28,7 @@ interface SkillsAndToolsOptions {
   readonly store: RuntimeStore
   readonly settings: RuntimeSettings
   readonly embedder: Embedder | undefined
+  readonly collections: () => Promise<Knowledge>
   readonly runAgent: RunAgent
   /** What agents that are defined in code have. */
   readonly code: ReadonlyMap<string, AgentCode>
@@ -91,6 +93,7 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
     settings,
     environment,
     memory: store,
+    collections: given.collections,
     ...(embedder && { embedder }),
     runAgent,
     messages: { send: given.sendMessage, findChat: (id) => findChat(store, id) },

@@ -3,11 +3,10 @@ import {
   checkContentLength,
   payloadTooLarge,
   validationError,
-  type HttpError,
   type RequestView,
 } from '@homeward/contract/handler'
 import { readBounded } from '@homeward/kit'
-import { make, type MultipartError } from 'multipasta'
+import { readArrivals } from './read-form.ts'
 
 type AgentHandlers = Pick<
   PlatformHandlers,
@@ -113,11 +112,6 @@ export function createSkillHandlers(context: PlatformContext): SkillHandlers {
   }
 }
 
-type Arrival =
-  | { readonly kind: 'file' }
-  | { readonly kind: 'chunk'; readonly chunk: Uint8Array }
-  | { readonly kind: 'file-end' }
-
 const maxParts = 16
 /** Room for the other parts and for headers. */
 const formOverheadBytes = 64 * 1024
@@ -130,9 +124,15 @@ const formOverheadBytes = 64 * 1024
  */
 async function* readUpload(request: RequestView, maxBytes: number): AsyncGenerator<Uint8Array, void> {
   checkContentLength(request, 'The upload', maxBytes + formOverheadBytes)
+  const limits = {
+    maxParts,
+    maxFieldBytes: maxBytes,
+    maxBytes: maxBytes + formOverheadBytes,
+    textFile: 'file',
+  }
   let state: 'before' | 'inside' | 'behind' = 'before'
   let size = 0
-  for await (const arrival of readArrivals(request, maxBytes)) {
+  for await (const arrival of readArrivals(request, limits)) {
     if (arrival.kind === 'file' && state === 'before') state = 'inside'
     if (state !== 'inside') continue
     if (arrival.kind === 'file-end') state = 'behind'
@@ -142,66 +142,6 @@ async function* readUpload(request: RequestView, maxBytes: number): AsyncGenerat
     yield arrival.chunk
   }
   if (state === 'before') throw validationError('file: is missing. Send the file as the form part "file".')
-}
-
-async function* readArrivals(request: RequestView, maxBytes: number): AsyncGenerator<Arrival, void> {
-  let arrived: Arrival[] = []
-  let failure: HttpError | undefined
-  let isDone = false
-  const parser = make({
-    headers: { 'content-type': request.header('content-type') ?? '' },
-    maxParts,
-    maxFieldSize: maxBytes,
-    maxTotalSize: maxBytes + formOverheadBytes,
-    onField(info, value) {
-      if (info.name === 'file')
-        arrived.push({ kind: 'file' }, { kind: 'chunk', chunk: value }, { kind: 'file-end' })
-    },
-    onFile() {
-      arrived.push({ kind: 'file' })
-      return (chunk) => arrived.push(chunk ? { kind: 'chunk', chunk } : { kind: 'file-end' })
-    },
-    onError: (error) => (failure ??= toHttpError(error, maxBytes)),
-    onDone: () => (isDone = true),
-  })
-  const take = (step: () => void): Arrival[] => {
-    try {
-      step()
-    } catch (cause) {
-      // the parser throws where a header's percent-encoding is broken
-      throw Object.assign(brokenForm('a part has an invalid header'), { cause })
-    }
-    if (failure) throw failure
-    const ready = arrived
-    arrived = []
-    return ready
-  }
-
-  for await (const chunk of readBody(request)) yield* take(() => parser.write(chunk))
-  if (!isDone) yield* take(() => parser.end())
-  if (!isDone) throw brokenForm('it ended before its last boundary')
-}
-
-async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* request.body()
-  } catch (cause) {
-    throw Object.assign(brokenForm('the connection was cut'), { cause })
-  }
-}
-
-function brokenForm(problem: string): HttpError {
-  return validationError(`body: is not a complete multipart form: ${problem}`)
-}
-
-function toHttpError(error: MultipartError, maxBytes: number): HttpError {
-  if (error._tag === 'ReachedLimit') {
-    if (error.limit === 'MaxParts') return validationError(`body: must have at most ${maxParts} parts`)
-    return payloadTooLarge('The upload', maxBytes)
-  }
-  return brokenForm(
-    error._tag === 'InvalidBoundary' ? 'Content-Type has no boundary' : 'a part has an invalid header',
-  )
 }
 
 /** The whole upload as text. @throws {HttpError} also 400 when it is not UTF-8. */

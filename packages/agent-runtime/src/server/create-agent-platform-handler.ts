@@ -42,6 +42,7 @@ import {
   createConversationHandlers,
   createMemoryHandlers,
 } from './channel-handlers.ts'
+import { createKnowledgeHandlers } from './knowledge-handlers.ts'
 import { createTriggerHandlers } from './trigger-handlers.ts'
 import { createChatHandlers } from './chat/chat-handlers.ts'
 import { createGraphHandlers, createScheduleHandlers, createTaskHandlers } from './work-handlers.ts'
@@ -221,5 +222,6 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),
     ...createTriggerHandlers(context),
+    ...createKnowledgeHandlers(context),
   }
 }

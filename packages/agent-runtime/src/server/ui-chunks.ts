@@ -54,7 +54,7 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         return grow('reasoning', data.delta, nextStep())
       case 'source':
         sources += 1
-        return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
+        return [toSourceChunk(`source-${sources}`, data)]
       case 'file':
         return [...endText(), ...nextStep(), toFileChunk(data, options)]
       case 'tool_start':
@@ -267,6 +267,21 @@ const toFileChunk = (file: DataOf<'file'>, { basePath = '' }: UiChunkOptions): U
   url: `${basePath}/api/files/${file.id}`,
   mediaType: file.media_type,
 })
+
+/** A page, or a passage of a document as a `source-document` part; what the part has no field for is in its metadata. */
+function toSourceChunk(sourceId: string, source: DataOf<'source'>): UiChunk {
+  if ('url' in source) return { type: 'source-url', sourceId, ...source }
+  const { name, ...homeward } = source
+  const mediaType = 'application/octet-stream'
+  return {
+    type: 'source-document',
+    sourceId,
+    mediaType,
+    title: name,
+    filename: name,
+    providerMetadata: { homeward },
+  }
+}
 
 const toDataChunk = ({ name, ...part }: DataOf<'data'>): UiChunk => ({ type: `data-${name}`, ...part })
 

@@ -1,6 +1,7 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { ArgumentsOf, ResultOf } from '@homeward/kit/sql'
 import type { RuntimeStore } from './ports/runtime-store.ts'
+import { documentVerbs } from './document-verbs.ts'
 import { inField, ofAcceptances, ofDelivery, ofTask, ofTasks, type VerbEvents } from './verb-events.ts'
 import { scheduleVerbs } from './schedule-verbs.ts'
 import * as locks from './verb-locks.ts'
@@ -257,4 +258,5 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
 
   ...webhookVerbs,
   ...triggerVerbs,
+  ...documentVerbs,
 }

@@ -10,6 +10,7 @@ import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/test
 import { storeCase } from './conformance-case.ts'
 import * as make from './conformance-fixtures.ts'
 import { conversationStoreConformance } from './conversations/conversation-store-conformance.ts'
+import { documentStoreConformance } from './document-conformance.ts'
 import { fileStoreConformance } from './file-store-conformance.ts'
 import { graphStoreConformance } from './graph-store-conformance.ts'
 import { journalConformance } from './journal-conformance.ts'
@@ -67,6 +68,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...graphStoreConformance,
   ...conversationStoreConformance,
   ...fileStoreConformance,
+  ...documentStoreConformance,
   ...memoryStoreConformance,
   ...runStoreConformance,
   ...runInputConformance,

@@ -11,6 +11,8 @@ export interface AgentToolset {
   readonly deferred?: ReadonlySet<string>
   /** What the system prompt says about skills: their names and descriptions, until the model opens one (A15). */
   readonly instructions: string
+  /** Collections that the agent names and that do not exist. @default none */
+  readonly missingCollections?: readonly string[]
   /** MCP servers that list no tools before the user of the run has logged in. @default none */
   readonly logins?: readonly string[]
 }

@@ -14,6 +14,7 @@ import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
+import type { SearchedCollections } from './built-in/search-documents-tool.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
 import type { AgentMessages } from './built-in/send-message-tool.ts'
 import { deferTools, maxToolsAtHand } from './deferred/defer-tools.ts'
@@ -45,6 +46,8 @@ export interface AgentToolsOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
   /** Where the host has an embedding model. */
   readonly embedder?: Embedder
+  /** Collections of documents. @default `search_documents` is not offered */
+  readonly collections?: () => Promise<SearchedCollections>
   /** Runs another agent. Without it there is no `run_agent`. */
   readonly runAgent?: RunAgent
   /** Sends messages to chats. Without it there is no `send_message`. */
@@ -120,16 +123,18 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const [settings, ofSkills, ofHost, ofMcp, chat] = await Promise.all([
+      const [settings, ofSkills, ofHost, ofMcp, chat, documents] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
         hostTools({ ...run, conversationId: shownId(run.conversationId) }, signal),
         mcpTools(agent, signal, run.userId),
         options.messages?.findChat(run.conversationId),
+        openCollections(agent, options),
       ])
       const { web_fetch_hosts: named } = settings
       const hosts = named === undefined ? undefined : toAllowedHosts(named, options.platformOrigins?.() ?? [])
-      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofHost, ...ofSkills, ...ofMcp.tools]
+      const own = [...builtInTools({ agent, skills, hosts, chat }), ...documents.tools]
+      const all = [...own, ...ofHost, ...ofSkills, ...ofMcp.tools]
       const narrowed = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = narrowed.some((tool) => tool.id === 'read_skill')
       const groups = [
@@ -141,6 +146,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         ...(narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
         ...(ofMcp.logins && { logins: ofMcp.logins }),
+        ...(documents.missing && { missingCollections: documents.missing }),
       }
     },
     async disabledTools(skills, configs) {
@@ -255,15 +261,33 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
   return [...byId.values()]
 }
 
+const ownFields: ReadonlySet<string> = new Set(['ask_user', 'search_documents'])
+
 /**
- * `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. `ask_user` has a field of
- * its own.
+ * `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. `ask_user` and
+ * `search_documents` have fields of their own.
  */
 function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
-  return names.length === 0 ? [...tools] : tools.filter(({ id }) => id === 'ask_user' || names.includes(id))
+  return names.length === 0 ? [...tools] : tools.filter(({ id }) => ownFields.has(id) || names.includes(id))
 }
 
 const maxDescription = 1024
+
+/** The tool that searches the collections of an agent, loaded for agents that have some; and those that do not exist. */
+async function openCollections(
+  { collections: ids = [] }: Agent,
+  { collections, maxResultBytes = defaultResultBytes }: AgentToolsOptions,
+): Promise<{ readonly tools: readonly Tool[]; readonly missing?: readonly string[] }> {
+  if (ids.length === 0 || !collections) return { tools: [] }
+  const { createSearchDocumentsTool } = await import('./built-in/search-documents-tool.ts')
+  const service = await collections()
+  const found = await Promise.all(ids.map((id) => service.find(id)))
+  const known = found.filter((each) => each !== undefined)
+  return {
+    tools: known.length > 0 ? [createSearchDocumentsTool(service, known, maxResultBytes)] : [],
+    ...(known.length < ids.length && { missing: ids.filter((_, index) => !found[index]) }),
+  }
+}
 
 /** What the system prompt says about an agent's skills: only what is needed to know when to open one (A15). */
 function skillInstructions(parts: {

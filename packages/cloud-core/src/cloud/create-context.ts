@@ -184,7 +184,15 @@ function createPresence(
       throw error
     })
   const latestBeat = () => latestBeatAt(now(), onlineWindowMs)
-  const heartbeats = createHeartbeatBuffer({ writeHeartbeats }, flush, latestBeat, onError, timers)
+  const heartbeats = createHeartbeatBuffer({
+    store: { writeHeartbeats },
+    flush,
+    now,
+    restMs: onlineWindowMs / 3,
+    latestBeat,
+    onError,
+    timers,
+  })
   const offlineWatch: OfflineWatch = createOfflineWatch({
     store,
     now,

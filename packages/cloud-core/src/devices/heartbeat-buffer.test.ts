@@ -13,7 +13,7 @@ afterEach(() => {
 function openBuffer(flush: 'interval' | 'sync' = 'interval') {
   const batches: (readonly HeartbeatWrite[])[] = []
   const errors: unknown[] = []
-  const state = { isDown: false, answers: Promise.resolve() }
+  const state = { isDown: false, answers: Promise.resolve(), nowMs: Date.parse(at(0)) }
   const store = {
     async writeHeartbeats(batch: readonly HeartbeatWrite[]) {
       batches.push(batch)
@@ -21,12 +21,14 @@ function openBuffer(flush: 'interval' | 'sync' = 'interval') {
       if (state.isDown) throw new Error('disk full')
     },
   }
-  const buffer = createHeartbeatBuffer(
+  const buffer = createHeartbeatBuffer({
     store,
     flush,
-    () => at(99),
-    (error) => errors.push(error),
-  )
+    now: () => state.nowMs,
+    restMs: 50_000,
+    latestBeat: () => at(99),
+    onError: (error) => errors.push(error),
+  })
   return { buffer, batches, errors, state }
 }
 const device = deviceOf('d1', { metadata: { os: 'Linux', note: 'old' } })
@@ -136,6 +138,37 @@ it('C3: reads through what waits and what is being written', async () => {
   expect(buffer.readThrough({ ...device, lastSeenAt: at(100) }).lastSeenAt).toBe(at(2))
   await buffer.close()
   expect(buffer.readThrough(device)).toBe(device)
+})
+
+it('C3: lets a device rest whose stored time is recent, and then writes its newest heartbeat', async () => {
+  const { buffer, batches, state } = openBuffer()
+  const pass = async (second: number) => {
+    state.nowMs = Date.parse(at(second))
+    await vi.advanceTimersByTimeAsync(5000)
+  }
+  void buffer.add(device, at(1), undefined)
+  await pass(5)
+  // Another process stored this one's time.
+  const seenThere = { ...deviceOf('d2'), lastSeenAt: at(1) }
+  for (const second of [10, 20, 30, 40]) {
+    void buffer.add(device, at(second), undefined)
+    void buffer.add(seenThere, at(second), undefined)
+    await pass(second + 5)
+  }
+  expect(batches.flat()).toEqual([{ deviceId: 'd1', lastSeenAt: at(1) }])
+  expect([buffer.count(), buffer.readThrough(device).lastSeenAt]).toEqual([2, at(40)])
+  await pass(51)
+  const newest = ['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(40) }))
+  expect(batches[1]).toEqual(newest)
+  // Something new is written with the next batch, and so is what waits when the process ends.
+  void buffer.add(device, at(51), undefined)
+  void buffer.add(device, at(52), { note: 'new' })
+  expect(buffer.readThrough(device).lastSeenAt).toBe(at(52))
+  await pass(57)
+  expect(batches[2]).toMatchObject([{ deviceId: 'd1', lastSeenAt: at(52) }])
+  void buffer.add(device, at(58), undefined)
+  await buffer.close()
+  expect(batches[3]).toEqual([{ deviceId: 'd1', lastSeenAt: at(58) }])
 })
 
 it('C15: writes nothing of a device that is gone', async () => {

@@ -13,7 +13,6 @@ import type {
 import type { Page, PageRequest } from '../ports/page.ts'
 import { canceledSearchError } from '../searches/expiry.ts'
 import {
-  type GroupCounts,
   type GroupRow,
   latestGroupLease,
   toClaimedGroup,
@@ -211,13 +210,9 @@ function isShown(row: GroupRow): boolean {
 }
 
 function toGroup(tables: Tables, group: GroupRow, now: string): StoredGroup {
-  const counts: GroupCounts = { pending: 0, late: 0, failed: 0, all: 0, files: 0 }
-  for (const row of tables.searches.byGroup.get(group.id) ?? []) {
-    counts.all += 1
-    counts.files += row.filesFound
-    if (isSearchPending(row, now)) counts.pending += 1
-    else if (row.status === 'pending') counts.late += 1
-    else if (row.status === 'failed') counts.failed += 1
-  }
-  return toStoredGroup(group, counts, now)
+  const searches = [...(tables.searches.byGroup.get(group.id) ?? [])]
+  const count = (wanted: SearchRow['status']) => searches.filter(({ status }) => status === wanted).length
+  const files = searches.reduce((sum, { filesFound }) => sum + filesFound, 0)
+  const counts = { searches: searches.length, pending: count('pending'), failed: count('failed'), files }
+  return toStoredGroup({ ...group, ...counts }, now)
 }

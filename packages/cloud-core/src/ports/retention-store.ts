@@ -19,8 +19,8 @@ export interface RemovedRows {
  */
 export interface RetentionStore {
   /**
-   * Removes the results of up to `limit` searches that were settled before a moment, oldest first. The searches stay, with
-   * `resultsGone`.
+   * Removes the results of up to `limit` searches that were settled before a moment, in the order in which they were made or
+   * settled. The searches stay, with `resultsGone`.
    *
    * @returns how many searches lost their results.
    */

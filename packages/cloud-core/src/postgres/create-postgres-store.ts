@@ -26,6 +26,7 @@ import { createDevicesByIds } from './presence/devices-by-ids.ts'
 import { joinPresence, type PresenceJoin } from './presence/join-presence.ts'
 import { connectPresence, openPresenceDatabase } from './presence/presence-database.ts'
 import { createReportWriter } from './report-writer.ts'
+import { createSearchReports } from './search-reports.ts'
 import { sql } from 'kysely'
 import type { RowLocks } from '../sql/row-locks.ts'
 import { createTouchPlan } from './touch-plan.ts'
@@ -155,9 +156,12 @@ export async function openStoreOver(
     return call.row.isContended === true ? inLane(() => writePlan(plan)) : writePlan(plan)
   }
   const fleetReads = createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1) })
+  const bound = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, run)
+  const settleAlone: CloudStore['settleSearch'] = (report, signal) => bound.settleSearch(report, signal)
   const ofDevices: CloudVerbs = {
-    ...bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, run),
+    ...bound,
     ...fleetReads,
+    settleSearch: createSearchReports({ db: builder, pool, runStep, lanes, settleAlone }),
   }
   const listPlaces: PresenceJoin['listPlaces'] = (...list) => readPlan(() => plans.listPlaces(...list))
   const devicesByIds = createDevicesByIds(builder, readPlan)

@@ -105,8 +105,10 @@ function toDevicesAndTimes(asked: readonly { readonly deviceId: string; readonly
 function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
   return compilePending(
     db,
-    sql`select id, query, scope, selection, created_at as "createdAt" from searches
-    where device_id = asked.device_id and status = 'pending' and expires_at > asked.now`,
+    sql`select searches.id, query, scope, selection, searches.created_at as "createdAt"
+    from waiting_searches as waiting join searches on searches.id = waiting.id
+    where waiting.device_id = asked.device_id and waiting.expires_at > asked.now
+    order by waiting.created_at, waiting.id`,
   )
 }
 
@@ -114,7 +116,8 @@ function compileUploads(db: Kysely<CloudTables>): Pending<UploadRow> {
   return compilePending(
     db,
     sql`select id, file_path as "filePath", destination, created_at as "createdAt" from uploads
-    where device_id = asked.device_id and status = 'pending' and expires_at > asked.now and ${free}`,
+    where device_id = asked.device_id and status = 'pending' and expires_at > asked.now and ${free}
+    order by created_at, id`,
   )
 }
 
@@ -124,7 +127,7 @@ function compilePending<Row>(db: Kysely<CloudTables>, open: RawBuilder<unknown>)
       sql<Placed<Row>>`select asked.place, found.* from
         unnest(${deviceIds}::text[], ${times}::text[], ${latestLeases}::text[], ${limits}::bigint[])
           with ordinality as asked (device_id, now, latest_lease, most, place)
-        cross join lateral (${open} order by created_at, id limit asked.most) as found
+        cross join lateral (${open} limit asked.most) as found
         order by asked.place, found."createdAt", found.id`.compile(db),
   }))
 }
@@ -135,8 +138,8 @@ function compileCounts(db: Kysely<CloudTables>) {
     ({ deviceIds, times, latestLeases }) => ({
       compile: () =>
         sql<Placed<PendingCounts>>`select asked.place,
-          (select count(*) from searches
-            where device_id = asked.device_id and status = 'pending' and expires_at > asked.now) as searches,
+          (select count(*) from waiting_searches
+            where device_id = asked.device_id and expires_at > asked.now) as searches,
           (select count(*) from uploads
             where device_id = asked.device_id and status = 'pending' and expires_at > asked.now and ${free}) as uploads
           from unnest(${deviceIds}::text[], ${times}::text[], ${latestLeases}::text[])

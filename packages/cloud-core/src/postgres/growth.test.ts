@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
-import { at, deviceOf, onceOf, searchOf, withDevices } from '../testing/store-harness.ts'
+import { at, deviceOf, groupOf, onceOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStatement, PostgresStoreOptions } from './index.ts'
 import { createPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
@@ -36,10 +36,10 @@ async function openCloud(count: number) {
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
   const register = () => cloud.registerDevice(user, registration)
   const devices = await Promise.all(Array.from({ length: count }, register))
-  // The first request makes the cloud look for work that a process left behind.
+  // The first request makes the cloud look for groups that a process left behind, and for those that expired.
   const request = new Request('http://127.0.0.1/api/nothing')
   await cloud.fetch(request)
-  await expect.poll(() => statements.some(({ sql }) => sql.includes('work_groups'))).toBe(true)
+  await expect.poll(() => statements.filter(({ sql }) => sql.includes('work_groups')).length).toBe(4)
   const send = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${devices[0]?.apiKey}`, 'content-type': 'application/json' }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
@@ -152,6 +152,56 @@ describe('rows', () => {
     await expect.poll(async () => (await readCounts()).written).toBe(29 * 300)
     // The first of them find their pages fuller than they are meant to be.
     expect((await readCounts()).within).toBeGreaterThan(0.9 * 29 * 300)
+  })
+
+  // As above, of snapshots.
+  it('C9, C32: reports and leases stay in their pages, and change no index', { retry: 2 }, async () => {
+    const schema = `pages_${(tries += 1)}`
+    const store = await openStore({ schema })
+    const devices = Array.from({ length: 1000 }, (_, index) => deviceOf(`d${index}`))
+    await withDevices(store, devices)
+    const searches = devices.map(({ id: deviceId }) => searchOf(`s${deviceId}`, { deviceId, groupId: 'g1' }))
+    const rest = { unmade: 1, after: null }
+    await store.insertSearches('ann', searches, undefined, [], groupOf('g1', { rest }))
+    const uploads = devices.map(({ id: deviceId }) => uploadOf(`u${deviceId}`, { deviceId }))
+    await store.insertUploads('ann', uploads, undefined)
+    const file = { name: 'invoice.pdf', path: '/home/ann/documents/invoice.pdf', size: 1, modified: at(0) }
+    const outcome = { status: 'completed' as const, results: { files: [file] }, filesFound: 1, error: null }
+    // A tenth at a time, from all pages: room comes back once nobody sees the old version.
+    for (let digit = 0; digit < 10; digit += 1) {
+      const some = devices.filter(({ id }) => id.endsWith(`${digit}`)).map(({ id }) => id)
+      const leaseOf = (deviceId: string) => ({
+        blobId: `b${deviceId}`,
+        leaseUntil: at(9),
+        now: at(1),
+        maxLeases: 9,
+      })
+      await Promise.all(
+        some.map((deviceId) => store.settleSearch({ id: `s${deviceId}`, deviceId, outcome, now: at(1) })),
+      )
+      await Promise.all(
+        some.map((deviceId) => store.leaseUpload({ id: `u${deviceId}`, deviceId, ...leaseOf(deviceId) })),
+      )
+    }
+    for (let second = 1; second < 20; second += 1)
+      await store.claimGroup({ leaseId: 'l', now: at(10 * second), leaseUntil: at(10 * second + 9) })
+    await store.close()
+    const readShares = async () => {
+      const rows = await database.query(`select relname as name, n_tup_upd::int as written,
+        n_tup_hot_upd::int as within from pg_stat_user_tables where schemaname = '${schema}' and n_tup_upd > 0`)
+      return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts])) as Record<
+        string,
+        { written: number; within: number }
+      >
+    }
+    await expect.poll(async () => (await readShares())['searches']?.written).toBe(1000)
+    const shares = await readShares()
+    for (const table of ['searches', 'uploads', 'work_groups', 'group_counts']) {
+      const { written, within } = shares[table]!
+      expect(within / written, table).toBeGreaterThan(0.9)
+    }
+    // Reports that come together change the counts once.
+    expect(shares['group_counts']!.written).toBeLessThan(1000 + 300)
   })
 
   const backups = [

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { buildSelections, buildTables } from '../sql/migrations.ts'
+import { buildGroupCounts } from '../sql/group-counts.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { buildFilters } from '../sql/token-table.ts'
 import { buildWebhookTriggers, rebuildSettledTriggers } from '../sql/webhook-triggers.ts'
@@ -19,6 +20,11 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     name: 'devices that tokens and webhooks reach, and how work ended',
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('postgres')],
   },
+  {
+    version: 5,
+    name: 'counts of groups, and reports that stay in their page',
+    build: (db) => buildGroupCounts(db, 'postgres'),
+  },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */
@@ -26,8 +32,8 @@ export const leaveRoomForHeartbeats = sql`alter table presence
   set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05)`
 
 /**
- * A row of presence is written with each heartbeat, and one of a search once more when it is settled: with room in its
- * page the new version lies beside the old one, and no index that did not change is touched.
+ * A row of presence is written with each heartbeat: with room in its page the new version lies beside the old one, and no
+ * index is touched. Of searches `buildGroupCounts` sees to that.
  */
 function leaveRoom(db: Kysely<CloudTables>): readonly string[] {
   const statements = [leaveRoomForHeartbeats, sql`alter table searches set (fillfactor = 90)`]

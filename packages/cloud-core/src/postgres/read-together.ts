@@ -1,9 +1,6 @@
 // Named import, so that tests that fake the global timers do not hold up reads.
 import { setImmediate } from 'node:timers'
 
-/** What one statement answers at the most. */
-const maxTogether = 256
-
 interface Question<Args, Answer> {
   readonly args: Args
   readonly signal: AbortSignal | undefined
@@ -22,10 +19,12 @@ interface ReadTogether<Args, Answer> {
  *
  * @param readAll gives the answers in the order of the questions
  * @param lanes statements at the same time
+ * @param maxTogether what one statement answers at the most
  */
 export function createReadTogether<Args, Answer>(
   readAll: (argsList: readonly Args[]) => Promise<readonly Answer[]>,
   lanes: number,
+  maxTogether = 256,
 ): ReadTogether<Args, Answer> {
   const queue: Question<Args, Answer>[] = []
   let busy = 0

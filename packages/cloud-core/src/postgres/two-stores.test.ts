@@ -59,6 +59,7 @@ it('makes the tables once, however many open it at the same time', async () => {
     { version: 2 },
     { version: 3 },
     { version: 4 },
+    { version: 5 },
   ])
 })
 

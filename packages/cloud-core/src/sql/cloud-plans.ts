@@ -83,10 +83,9 @@ function compileCount(db: Kysely<CloudTables>) {
   >('read', ({ deviceId, now, latestLease }) =>
     db.selectNoFrom((eb) => [
       eb
-        .selectFrom('searches')
+        .selectFrom('waiting_searches')
         .select((count) => count.fn.countAll<number>().as('count'))
         .where('device_id', '=', deviceId)
-        .where('status', '=', pending)
         .where('expires_at', '>', now)
         .as('searches'),
       eb

@@ -6,7 +6,7 @@ import { foldText } from '../devices/search-text.ts'
 import type { GroupFilter } from '../ports/group-store.ts'
 import type { PageRequest } from '../ports/page.ts'
 import type { SqlDialect } from './dialect.ts'
-import type { GroupRow } from './group-row.ts'
+import type { ShownGroupRow } from './group-row.ts'
 import { shownGroups } from './group-statements.ts'
 import type { CloudTables } from './schema.ts'
 
@@ -36,8 +36,8 @@ interface GroupListArgs {
 
 /** Builds lists of groups: a statement for each filter that was asked for. */
 export function rememberGroupLists(db: Kysely<CloudTables>, dialect: SqlDialect) {
-  const known = new Map<string, Statement<GroupListArgs, GroupRow>>()
-  return (filter: GroupFilter, isAfter: boolean): Statement<GroupListArgs, GroupRow> => {
+  const known = new Map<string, Statement<GroupListArgs, ShownGroupRow>>()
+  return (filter: GroupFilter, isAfter: boolean): Statement<GroupListArgs, ShownGroupRow> => {
     const { savedSearchId, words = [], from, to, status } = filter
     const shape: GroupListShape = {
       saved: savedSearchId !== undefined,
@@ -75,7 +75,7 @@ export function toGroupListArgs(
 }
 
 function compileGroupList(db: Kysely<CloudTables>, dialect: SqlDialect, shape: GroupListShape) {
-  return compileStatement<GroupListArgs, GroupRow>('read', (slots) => {
+  return compileStatement<GroupListArgs, ShownGroupRow>('read', (slots) => {
     let query = shownGroups(db, slots.owner)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
@@ -99,6 +99,6 @@ function compileGroupList(db: Kysely<CloudTables>, dialect: SqlDialect, shape: G
 const isPending = (now: string) =>
   sql<boolean>`(
     (work_groups.unmade > 0 and work_groups.expires_at > ${now})
-    or exists (select 1 from searches where searches.group_id = work_groups.id
-      and searches.status = 'pending' and searches.expires_at > ${now})
+    or exists (select 1 from waiting_searches as waiting where waiting.group_id = work_groups.id
+      and waiting.expires_at > ${now})
   )`

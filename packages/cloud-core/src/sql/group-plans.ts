@@ -6,7 +6,7 @@ import type { EndedBatch, EndOutcome, GroupFilter, NewGroup, StoredGroup } from 
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import { rememberGroupLists, toGroupListArgs } from './group-lists.ts'
-import { type GroupRow, toGroupRow, toStoredGroup } from './group-row.ts'
+import { toGroupRow, toStoredGroup } from './group-row.ts'
 import { createGroupStatements } from './group-statements.ts'
 import { createGroupWorkPlans } from './group-work-plans.ts'
 import { createSettledGroupPlans } from './settled-group-plans.ts'
@@ -66,25 +66,16 @@ export function createOwnDevicesPlan(db: Kysely<CloudTables>) {
 export type OwnsDevices = ReturnType<typeof createOwnDevicesPlan>
 
 function readPlans(statements: Statements, listOf: ReturnType<typeof rememberGroupLists>) {
-  function* countAll(rows: readonly GroupRow[], now: string): Plan<StoredGroup[]> {
-    if (rows.length === 0) return []
-    const counts = yield* each(
-      statements.count,
-      rows.map(({ id }) => ({ id, now })),
-    )
-    return rows.map((row, place) => toStoredGroup(row, counts[place]!, now)) // one for each
-  }
-
   return {
     *findGroup(owner: string, id: string, now: string): Plan<StoredGroup | undefined> {
-      return (yield* countAll(yield* all(statements.find, { owner, id }), now))[0]
+      const row = yield* first(statements.find, { owner, id })
+      return row && toStoredGroup(row, now)
     },
 
     *listGroups(owner: string, filter: GroupFilter, page: PageRequest, now: string): Plan<Page<StoredGroup>> {
       const statement = listOf(filter, page.after !== undefined)
-      const found = yield* all(statement, toGroupListArgs(owner, filter, page, now))
-      const { rows, ...rest } = toPage(found, page.limit, (row) => row)
-      return { ...rest, rows: yield* countAll(rows, now) }
+      const rows = yield* all(statement, toGroupListArgs(owner, filter, page, now))
+      return toPage(rows, page.limit, (row) => toStoredGroup(row, now))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { DeviceCondition } from '../ports/device-store.ts'
 import type { ClaimedGroup, RemainingDevices, NewGroup, StoredGroup } from '../ports/group-store.ts'
+import type { GroupCountsTable } from './group-counts.ts'
 import type { GroupsTable } from './group-tables.ts'
 import { parseScope, selectionOf, toSelectionText } from './search-row.ts'
 
@@ -24,17 +25,8 @@ export interface GroupRow {
   settledAt: string | null
 }
 
-/** How many rows of a group stand where. */
-export interface GroupCounts {
-  /** Of those that wait for their device. */
-  pending: number
-  /** Of those that expired and are not written down as failed yet. */
-  late: number
-  failed: number
-  all: number
-  /** Files that its searches found. */
-  files: number
-}
+/** A group with the counts of its searches. */
+export type ShownGroupRow = GroupRow & Omit<GroupCountsTable, 'group_id'>
 
 /** Columns that say what is still to be made. */
 export type RestColumns = Pick<GroupRow, 'unmade' | 'afterCreatedAt' | 'afterId' | 'task'>
@@ -69,12 +61,13 @@ export function toGroupRow(owner: string, group: NewGroup): GroupRow {
   }
 }
 
-/** The group as it stands at `now`: what is not made yet waits, or has expired with all others. */
-export function toStoredGroup(row: GroupRow, counts: GroupCounts, now: string): StoredGroup {
+/** The group as it stands at `now`: what waits, and what is not made yet, expires with the group. */
+export function toStoredGroup(row: ShownGroupRow, now: string): StoredGroup {
+  const waiting = row.pending + row.unmade
   const isOver = row.expiresAt <= now
-  const pending = counts.pending + (isOver ? 0 : row.unmade)
-  const failed = counts.failed + counts.late + (isOver ? row.unmade : 0)
-  const total = counts.all + row.unmade
+  const pending = isOver ? 0 : waiting
+  const failed = row.failed + (isOver ? waiting : 0)
+  const total = row.searches + row.unmade
   return {
     id: row.id,
     query: row.query,
@@ -85,7 +78,7 @@ export function toStoredGroup(row: GroupRow, counts: GroupCounts, now: string): 
     createdAt: row.createdAt,
     total,
     counts: { pending, completed: total - pending - failed, failed },
-    filesFound: counts.files,
+    filesFound: row.files,
   }
 }
 

@@ -1,15 +1,10 @@
 import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import { compileStatement, limitTo } from '@homeward/kit/sql'
 import { canceledSearchError } from '../searches/expiry.ts'
 import type { EndingRow } from './ended-batch.ts'
-import type { GroupCounts, GroupRow, RestColumns } from './group-row.ts'
+import type { GroupRow, RestColumns, ShownGroupRow } from './group-row.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
-
-// Literals, not parameters: that is how the query planner sees that a partial index will do.
-const pending = sql.lit<'pending'>('pending')
-const failed = sql.lit<'failed'>('failed')
 
 const groupColumns = [
   'id',
@@ -41,11 +36,12 @@ export function createGroupStatements(db: Kysely<CloudTables>, locks: RowLocks) 
   }
 }
 
-/** Groups of searches that are not removed. */
+/** Groups of searches that are not removed, with their counts. */
 export function shownGroups(db: Kysely<CloudTables>, owner: string) {
   return db
     .selectFrom('work_groups')
-    .select(groupColumns)
+    .innerJoin('group_counts', 'group_counts.group_id', 'work_groups.id')
+    .select([...groupColumns, 'searches', 'pending', 'failed', 'files'])
     .where('owner', '=', owner)
     .where('kind', '=', 'search')
     .where((eb) => eb.or([eb('task', 'is', null), eb('task', '=', 'make')]))
@@ -53,31 +49,9 @@ export function shownGroups(db: Kysely<CloudTables>, owner: string) {
 
 function readStatements(db: Kysely<CloudTables>) {
   return {
-    find: compileStatement<{ owner: string; id: string }, GroupRow>('read', ({ owner, id }) =>
+    find: compileStatement<{ owner: string; id: string }, ShownGroupRow>('read', ({ owner, id }) =>
       shownGroups(db, owner).where('id', '=', id),
     ),
-    count: compileStatement<{ id: string; now: string }, GroupCounts>('read', ({ id, now }) => {
-      const searches = () =>
-        db
-          .selectFrom('searches')
-          .select((eb) => eb.fn.countAll<number>().as('count'))
-          .where('group_id', '=', id)
-      return db
-        .selectNoFrom([
-          searches().where('status', '=', pending).where('expires_at', '>', now).as('pending'),
-          searches().where('status', '=', pending).where('expires_at', '<=', now).as('late'),
-          searches().where('status', '=', failed).as('failed'),
-          searches().as('all'),
-          db
-            .selectFrom('searches')
-            // The sum of big integers is numeric on Postgres, which is text here.
-            .select(sql<number>`cast(coalesce(sum(files_found), 0) as bigint)`.as('files'))
-            .where('group_id', '=', id)
-            .where('files_found', '>', sql.lit(0))
-            .as('files'),
-        ])
-        .$narrowType<GroupCounts>()
-    }),
   }
 }
 

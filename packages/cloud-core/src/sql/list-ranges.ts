@@ -26,6 +26,8 @@ export interface ListShape {
 
 /** Rows with one stored status, or with any, and what else must hold for them. */
 export interface StatusRange {
+  /** Where else their places are. @default the table itself */
+  readonly table?: 'waiting_searches'
   readonly status?: string
   readonly condition?: RawBuilder<unknown>
 }
@@ -40,7 +42,7 @@ export function newestOfRanges(
   ranges: readonly StatusRange[],
   slots: ListArgs,
 ): RawBuilder<{ id: string }> {
-  const parts = ranges.map(({ status, condition }) => {
+  const parts = ranges.map(({ table: other, status, condition }) => {
     const conditions = [
       selector(shape, slots),
       // A literal, not a parameter: that is how the planner sees that a partial index will do.
@@ -48,7 +50,7 @@ export function newestOfRanges(
       ...(condition === undefined ? [] : [condition]),
       ...(shape.after ? [sql`(created_at, id) < (${slots.afterCreatedAt}, ${slots.afterId})`] : []),
     ]
-    return sql`select * from (select id, created_at from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}
+    return sql`select * from (select id, created_at from ${sql.table(other ?? table)} where ${sql.join(conditions, sql` and `)}
       order by created_at desc, id desc limit ${limitTo(slots.limit)}) as part`
   })
   return sql<{ id: string }>`(select id from (${sql.join(parts, sql` union all `)}) as parts

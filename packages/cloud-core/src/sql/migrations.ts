@@ -2,6 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { buildWebhookTables, type Migration } from '@homeward/kit/sql'
 import { buildEnrollments } from './enrollment-tables.ts'
+import { buildGroupCounts } from './group-counts.ts'
 import { buildGroups } from './group-tables.ts'
 import type { CloudTables } from './schema.ts'
 import { buildRetention } from './retention-tables.ts'
@@ -37,6 +38,7 @@ export const sqliteMigrations: readonly Migration<CloudTables>[] = [
     name: 'devices that tokens and webhooks reach, and how work ended',
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('sqlite')],
   },
+  { version: 6, name: 'counts of groups', build: (db) => buildGroupCounts(db, 'sqlite') },
 ]
 
 /** Columns for what a search wants of all that its text matches. */

@@ -35,9 +35,6 @@ export function createQuotaPlans(
 }
 
 function compileUsage(db: Kysely<CloudTables>) {
-  const waiting = (table: string, { owner, now }: UsageArgs) =>
-    sql`select device_id from ${sql.table(table)}
-      where owner = ${owner} and status = 'pending' and expires_at > ${now}`
   const usageOf = (build: (slots: UsageArgs) => ReturnType<typeof sql<{ used: number | null }>>) =>
     compileStatement<UsageArgs, { used: number | null }>('read', (slots) => ({
       compile: () => build(slots).compile(db),
@@ -45,9 +42,11 @@ function compileUsage(db: Kysely<CloudTables>) {
   return {
     devices: usageOf(({ owner }) => sql`select count(*) as used from devices where owner = ${owner}`),
     pendingPerDevice: usageOf(
-      (slots) => sql`select max(counts.number) as used from (
+      ({ owner, now }) => sql`select max(counts.number) as used from (
         select count(*) as number from (
-          ${waiting('searches', slots)} union all ${waiting('uploads', slots)}
+          select device_id from waiting_searches where owner = ${owner} and expires_at > ${now}
+          union all
+          select device_id from uploads where owner = ${owner} and status = 'pending' and expires_at > ${now}
         ) as work group by device_id
       ) as counts`,
     ),

@@ -75,7 +75,10 @@ export function createRetentionPlans(db: Kysely<CloudTables>, { dialect }: Cloud
   }
 }
 
-/** One state of results at a time: each range is read off the end of the index. */
+/**
+ * One state of results at a time: each range is read off the end of the index. That is in the order of creation, because a
+ * report would have to write an index on its own time. Those that were open at `before` are passed over.
+ */
 function compileDeleteSearches(db: Kysely<CloudTables>, locks: RowLocks, state: number) {
   return compileStatement<OldArgs, FilesOfRow & OfGroup>('write', ({ before, limit }) =>
     db
@@ -86,8 +89,9 @@ function compileDeleteSearches(db: Kysely<CloudTables>, locks: RowLocks, state: 
             .selectFrom('searches')
             .select('id')
             .where('results_state', '=', sql.lit(state))
+            .where('created_at', '<', before)
             .where('completed_at', '<', before)
-            .orderBy('completed_at')
+            .orderBy('created_at')
             .limit(limitTo(limit)),
         ),
       )
@@ -103,8 +107,9 @@ function createPruneStatements(db: Kysely<CloudTables>, locks: RowLocks) {
           .selectFrom('searches')
           .select(['id', 'results_blob_id as resultsBlobId'])
           .where('results_state', '=', sql.lit(resultsState.held))
+          .where('created_at', '<', before)
           .where('completed_at', '<', before)
-          .orderBy('completed_at')
+          .orderBy('created_at')
           .limit(limitTo(limit)),
       ),
     ),

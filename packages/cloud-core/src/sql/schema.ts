@@ -2,6 +2,7 @@ import type { AuditEntry } from '@homeward/contract/device-cloud'
 import type { EnrollmentsTable, EnrollmentTokensTable, SecretsTable } from './enrollment-schema.ts'
 import { sql } from 'kysely'
 import type { WebhookTables } from '@homeward/kit/sql'
+import type { GroupCountsTable, WaitingSearchesTable } from './group-counts.ts'
 import type { GroupsTable, SavedSearchesTable } from './group-tables.ts'
 import type { SearchRow } from './search-row.ts'
 import type { BlobRemovalsTable, ErasuresTable } from './retention-tables.ts'
@@ -153,7 +154,9 @@ export interface CloudTables extends WebhookTables {
   presence_gaps: PresenceGapsTable
   searches: SearchesTable
   uploads: UploadsTable
+  waiting_searches: WaitingSearchesTable
   work_groups: GroupsTable
+  group_counts: GroupCountsTable
   saved_searches: SavedSearchesTable
   creations: CreationsTable
   audit: AuditTable

@@ -29,7 +29,7 @@ export interface SearchRow {
   completedAt: string | null
 }
 
-/** Whether a search has results: what is old is found by it. */
+/** Whether a search has results, or may still get some: what is old is found by it. */
 export const resultsState = { none: 0, held: 1, gone: 2 } as const
 
 /** The state of an outcome. */
@@ -52,7 +52,8 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     status: search.refused === undefined ? 'pending' : 'failed',
     results: null,
     resultsBlobId: null,
-    resultsState: resultsState.none,
+    // As most reports leave it, so that they change no index.
+    resultsState: search.refused === undefined ? resultsState.held : resultsState.none,
     filesFound: 0,
     error: search.refused ?? null,
     completedAt: search.refused === undefined ? null : search.createdAt,

@@ -72,13 +72,19 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
       Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'createdAt'>
     >('read', ({ deviceId, now, limit }) =>
       db
-        .selectFrom('searches')
-        .select(['id', 'query', 'scope', 'selection', 'created_at as createdAt'])
-        .where('device_id', '=', deviceId)
-        .where('status', '=', pending)
-        .where('expires_at', '>', now)
-        .orderBy('created_at')
-        .orderBy('id')
+        .selectFrom('waiting_searches as waiting')
+        .innerJoin('searches', 'searches.id', 'waiting.id')
+        .select([
+          'searches.id',
+          'searches.query',
+          'searches.scope',
+          'searches.selection',
+          'searches.created_at as createdAt',
+        ])
+        .where('waiting.device_id', '=', deviceId)
+        .where('waiting.expires_at', '>', now)
+        .orderBy('waiting.created_at')
+        .orderBy('waiting.id')
         .limit(limitTo(limit)),
     ),
     settle: compileStatement<SettleArgs, { groupId: string | null }>('write', (args) =>
@@ -105,11 +111,11 @@ function expiryStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     findExpired: compileStatement<{ now: string; limit: number }, { id: string }>('read', ({ now, limit }) =>
       locks.whereFree(
         db
-          .selectFrom('searches')
-          .select('id')
-          .where('status', '=', pending)
-          .where('expires_at', '<=', now)
-          .orderBy('expires_at')
+          .selectFrom('waiting_searches as waiting')
+          .innerJoin('searches', 'searches.id', 'waiting.id')
+          .select('searches.id')
+          .where('waiting.expires_at', '<=', now)
+          .orderBy('waiting.expires_at')
           .limit(limitTo(limit)),
       ),
     ),
@@ -121,10 +127,7 @@ function expiryStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         .returning(['id', 'device_id as deviceId', 'group_id as groupId', 'owner']),
     ),
     findNext: compileStatement<object, { at: string | null }>('read', () =>
-      db
-        .selectFrom('searches')
-        .select((eb) => eb.fn.min('expires_at').as('at'))
-        .where('status', '=', pending),
+      db.selectFrom('waiting_searches').select((eb) => eb.fn.min('expires_at').as('at')),
     ),
   }
 }
@@ -150,6 +153,8 @@ export function compileSearchList(
 function searchRanges(status: SearchStatus | undefined, { now }: ListArgs): readonly StatusRange[] {
   if (status === undefined) return [{}]
   if (status === 'completed') return [{ status }]
-  if (status === 'pending') return [{ status, condition: sql`expires_at > ${now}` }]
-  return [{ status }, { status: 'pending', condition: sql`expires_at <= ${now}` }]
+  const waiting = 'waiting_searches'
+  if (status === 'pending') return [{ table: waiting, condition: sql`expires_at > ${now}` }]
+  // Exactly those that failed have an error, and it is what their index goes by.
+  return [{ condition: sql`error is not null` }, { table: waiting, condition: sql`expires_at <= ${now}` }]
 }

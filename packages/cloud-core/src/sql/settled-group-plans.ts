@@ -15,9 +15,8 @@ interface Owned {
 
 /** The verb `settleGroups` as a plan. */
 export function createSettledGroupPlans(db: Kysely<CloudTables>) {
-  // Literals, not parameters: that is how the query planner sees that a partial index will do.
+  // A literal, not a parameter: that is how the query planner sees that a partial index will do.
   const search = sql.lit<'search'>('search')
-  const pending = sql.lit<'pending'>('pending')
   const open = db.selectFrom('work_groups').where('settled_at', 'is', null).where('kind', '=', search)
   const listOver = compileStatement<{ now: string; limit: number }, { id: string }>(
     'read',
@@ -44,11 +43,10 @@ export function createSettledGroupPlans(db: Kysely<CloudTables>) {
         not(
           exists(
             db
-              .selectFrom('searches')
-              .select('searches.id')
-              .where('searches.group_id', '=', id)
-              .where('searches.status', '=', pending)
-              .where('searches.expires_at', '>', now),
+              .selectFrom('waiting_searches as waiting')
+              .select('waiting.id')
+              .where('waiting.group_id', '=', id)
+              .where('waiting.expires_at', '>', now),
           ),
         ),
       )

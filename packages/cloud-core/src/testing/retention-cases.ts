@@ -82,7 +82,7 @@ export const retentionCases: readonly CloudStoreCase[] = [
       const ids = ['s1', 's2', 's3', 's4', 's5']
       await store.insertSearches(
         'ann',
-        ids.map((id) => searchOf(id)),
+        ids.map((id) => searchOf(id, { createdAt: at(id === 's1' ? 0 : 1) })),
         undefined,
       )
       await settle(store, 's2', { ...inRow, results: null, resultsBlobId: 'r2' }, at(3))

@@ -128,6 +128,11 @@ const optionalFields = {
   /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   /**
+   * Collections that the agent searches with the tool `search_documents`, at most 20. A collection that does not exist is a warning of
+   * each run. Of a collection with `per_user`, a run finds the documents of its user only.
+   */
+  collections: z.array(Slug).check(z.maxLength(20)),
+  /**
    * The people who signed in at the identity provider and may use the agent, besides administrators: `everyone`, or a list of
    * subjects or verified e-mail addresses, at most 1,000. Each is a user, who reaches only what is its own. Default: nobody.
    */

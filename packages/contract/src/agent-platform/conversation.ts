@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
 import { FileReference } from './file.ts'
-import { Source } from './source.ts'
+import { AnswerSource } from './source.ts'
 import { ConversationId, CustomId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent. */
@@ -31,8 +31,8 @@ export const Message = z.object({
   /** Files that the message refers to. */
   files: z.optional(z.array(FileReference)),
   tool_calls: z.optional(z.array(MessageToolCall)),
-  /** Pages that the provider named as sources of an assistant's message. */
-  sources: z.optional(z.array(Source)),
+  /** Pages that the provider named as sources of an assistant's message, or passages that a tool returned. */
+  sources: z.optional(z.array(AnswerSource)),
   tool_call_id: z.optional(z.string()),
   tool_name: z.optional(z.string()),
   run_id: z.optional(PlatformId),

@@ -5,6 +5,7 @@ import { Cost } from './cost.ts'
 import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
+import { AnswerSource } from './source.ts'
 import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
 import { Wait } from './wait.ts'
@@ -181,6 +182,8 @@ export const RunResult = z.object({
   stop_reason: StopReason,
   /** Files that the model made, in order. */
   files: z.optional(z.array(ResultFile)),
+  /** What the answer rests on: pages that the provider named, and passages that `search_documents` returned. */
+  sources: z.optional(z.array(AnswerSource)),
   /** Warnings of providers, such as ignored settings or tools that the model cannot call. */
   warnings: z.optional(z.array(z.string())),
   /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */

@@ -4,7 +4,7 @@ import { GraphRunResult, NodeResult } from './graph.ts'
 import { RunResult, RunStep } from './run.ts'
 import { Usage } from './usage.ts'
 import { Wait } from './wait.ts'
-import { Source } from './source.ts'
+import { AnswerSource } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
 
@@ -35,8 +35,11 @@ export const runEvents = {
   assistant: z.object({ delta: z.string() }),
   /** Reasoning of the model, only with `reasoning=true`. It is never stored, so it is gone after a restart. */
   reasoning: z.object({ delta: z.string() }),
-  /** A page that the provider names as a source of the answer. Each address once per run, at most 100. */
-  source: Source,
+  /**
+   * A page that the provider names as a source of the answer, or a passage that `search_documents` returned. Each once per run, at
+   * most 100 of either.
+   */
+  source: AnswerSource,
   /** A file that the model made. `GET /api/files/{id}` gives its bytes. */
   file: z.pick(FileReference, { id: true, name: true, media_type: true, bytes: true }),
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),

@@ -6,7 +6,7 @@ import { HttpError } from './http-error.ts'
 import { toNode, type NodeHandler } from './node-handler.ts'
 import {
   assertUnread,
-  checkContentLength,
+  checkBodyLength,
   parseBody,
   parseParams,
   parseQuery,
@@ -82,7 +82,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.bytes) requireContentType(request, 'application/octet-stream')
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
-    if (operation.body) checkContentLength(request, 'The body', maxBodyBytes)
+    checkBodyLength(operation, request, maxBodyBytes)
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation
     const reply = await handlers[id]!({

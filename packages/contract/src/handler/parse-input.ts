@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
 import { describeIssues, describeIssue } from './describe-issues.ts'
-import { isForm, readBodyForm } from './read-body-form.ts'
+import { isFileForm, isForm, readBodyForm } from './read-body-form.ts'
 import { parseExactJson, readBounded } from '@homeward/kit'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
@@ -99,6 +99,11 @@ export function parseQuery(operation: Operation, search: string): unknown {
   return parsed
 }
 
+/** Refuses a JSON body early that says that it is too large. A form of files has limits of its own. */
+export function checkBodyLength(operation: Operation, request: RequestView, maxBytes: number): void {
+  if (operation.body && !isFileForm(operation, request)) checkContentLength(request, 'The body', maxBytes)
+}
+
 /** JSON body, or a form that stands for one, read within the limit and checked. */
 export async function parseBody(
   operation: Operation,
@@ -113,6 +118,7 @@ export async function parseBody(
     requireContentType(request, 'application/json')
     return parseBodyWith(operation, parseJson(decodeUtf8(bytes), 'body'))
   }
+  if (isFileForm(operation, request)) return undefined // the handler reads it
   const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
   requireContentType(request, form ? 'multipart/form-data' : 'application/json')
   const bytes = await readUnread(request, 'The body', maxBytes)

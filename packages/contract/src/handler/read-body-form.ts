@@ -1,4 +1,4 @@
-import type { BodyForm } from '../operation.ts'
+import type { BodyForm, Operation } from '../operation.ts'
 import { validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -12,6 +12,10 @@ export function isForm(request: RequestView): boolean {
   const type = request.header('content-type')
   return type?.split(';', 1)[0]?.trim().toLowerCase() === 'multipart/form-data'
 }
+
+/** Whether the body is a form that the handler reads itself. */
+export const isFileForm = ({ fileForm }: Pick<Operation, 'fileForm'>, request: RequestView): boolean =>
+  fileForm !== undefined && isForm(request)
 
 /**
  * The JSON body that a form stands for: one part holds the JSON, and each file of the form is added to a list in it.

@@ -1,7 +1,7 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type ZodRequestBody } from '@asteasolutions/zod-to-openapi'
 import type { ErrorTable } from '../error-replies.ts'
 import type { OperationExample, OperationExamples } from '../operation-example.ts'
-import type { AuthKind, BodyForm, Operation, OperationTable, Schema } from '../operation.ts'
+import type { AuthKind, BodyForm, FileForm, Operation, OperationTable, Schema } from '../operation.ts'
 import { callerKinds } from './callers.ts'
 import {
   createJsonSchemas,
@@ -119,12 +119,12 @@ function registerOperation(
 const lowerCase = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 function requestBodyOf(
-  { body, bodyForm, form, bytes }: Operation,
+  { body, bodyForm, fileForm, form, bytes }: Operation,
   schemas: JsonSchemas,
 ): ZodRequestBody | undefined {
   if (body) {
     const schema = schemas.of(body, 'input')
-    const content = { 'application/json': { schema } }
+    const content = { 'application/json': { schema }, ...(fileForm && fileFormOf(fileForm, schemas)) }
     return { required: true, content: { ...content, ...(bodyForm && formOf(bodyForm, schema)) } }
   }
   if (bytes) {
@@ -148,6 +148,17 @@ function formOf({ body, file, list }: BodyForm, schema: OpenApiSchema) {
     required: [body],
   }
   return { 'multipart/form-data': { schema: form } }
+}
+
+/** A form with files in place of the JSON body. */
+function fileFormOf({ body, fields, file }: FileForm, schemas: JsonSchemas) {
+  const items = { type: 'string', contentMediaType: 'application/octet-stream' } as const
+  const schema: OpenApiSchema = {
+    type: 'object',
+    properties: { [file]: { type: 'array', items }, [body]: schemas.of(fields, 'input') },
+    required: [file],
+  }
+  return { 'multipart/form-data': { schema } }
 }
 
 const callersOf = (operations: OperationTable): AuthKind[] => [

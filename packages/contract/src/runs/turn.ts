@@ -1,6 +1,6 @@
 import type { FileReference } from '../agent-platform/file.ts'
 import type { Approval, RunStatus, StopReason } from '../agent-platform/run.ts'
-import type { Source } from '../agent-platform/source.ts'
+import type { AnswerSource } from '../agent-platform/source.ts'
 import type { RunEvent } from '../agent-platform/stream.ts'
 import type { Usage } from '../agent-platform/usage.ts'
 import type { Json } from '../json-value.ts'
@@ -65,7 +65,7 @@ export interface Turn {
   /** Why the run failed. */
   readonly failure?: { readonly message: string; readonly code: string } | undefined
   /** Pages that the provider names as sources of the answer. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly AnswerSource[]
   /** Warnings of the provider. */
   readonly warnings: readonly string[]
   /** Why the model is called again. Absent from the next event on. */

@@ -6,7 +6,7 @@ import {
 } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
 import type { PlainReply } from '@homeward/contract/handler'
-import type { DeviceClient, PendingList, PendingOptions } from '../client/create-device-client.ts'
+import type { DeviceClient, ListNotes, PendingList, PendingOptions } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { DeviceRequest } from './device-request.ts'
 import type { DeviceCall } from './fleet-log.ts'
@@ -55,19 +55,20 @@ export function createFleetClient(
     { waitSeconds }: PendingOptions = {},
     signal?: AbortSignal,
   ): Promise<PendingList<Request>> {
-    const headers = waitSeconds === undefined ? auth : { ...auth, prefer: `wait=${waitSeconds}` }
-    const { reply, body: parsed } = await call(id, headers, undefined, signal)
+    const { reply, body: parsed } = await call(id, toHeaders(waitSeconds), undefined, signal)
     // The caller below names the request of its operation.
     const body = parsed as unknown as { readonly requests: readonly Request[] }
-    const applied = /^wait=(\d+)$/.exec(reply.headers['preference-applied'] ?? '')?.[1]
-    return {
-      requests: body.requests,
-      waitApplied: applied !== undefined,
-      ...(applied === undefined ? {} : { appliedSeconds: Number(applied) }),
-    }
+    return { requests: body.requests, ...toNotes(reply) }
   }
 
+  const toHeaders = (waitSeconds: number | undefined) =>
+    waitSeconds === undefined ? auth : { ...auth, prefer: `wait=${waitSeconds}` }
+
   let beat: { readonly metadata: DeviceMetadata } = { metadata: {} }
+  let idle: { readonly metadata: DeviceMetadata; readonly working: readonly string[] } = {
+    metadata: {},
+    working: [],
+  }
 
   return {
     async sendHeartbeat(metadata, signal) {
@@ -76,6 +77,17 @@ export function createFleetClient(
     },
     listPendingSearches: (options, signal) => list<SearchRequest>('listPendingSearches', options, signal),
     listPendingUploads: (options, signal) => list<UploadRequest>('listPendingUploads', options, signal),
+    async takeWork({ metadata, working = [], waitSeconds }, signal) {
+      // Most devices have nothing in hand, and all have the same facts.
+      if (idle.metadata !== metadata) idle = { metadata, working: [] }
+      const asked = working.length === 0 ? idle : { metadata, working }
+      const { reply, body } = await call('takeWork', toHeaders(waitSeconds), asked, signal)
+      return {
+        searches: { requests: body.searches },
+        uploads: { requests: body.uploads },
+        ...toNotes(reply),
+      }
+    },
     reportSearch: async (report, signal) => (await call('reportSearch', auth, report, signal)).body,
     // Simulated devices have no files; nobody asks them for one.
     uploadFile: () =>
@@ -84,4 +96,10 @@ export function createFleetClient(
       ),
     hasNewKey: async () => false,
   }
+}
+
+/** What a reply says besides its rows. */
+function toNotes({ headers }: PlainReply): ListNotes {
+  const applied = /^wait=(\d+)$/.exec(headers['preference-applied'] ?? '')?.[1]
+  return { waitApplied: applied !== undefined, ...(applied && { appliedSeconds: Number(applied) }) }
 }

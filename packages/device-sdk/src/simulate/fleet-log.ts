@@ -3,6 +3,7 @@ import { endOf, type FleetFault } from './fleet-fault.ts'
 /** The operations that a device calls. */
 const deviceCalls = [
   'sendHeartbeat',
+  'takeWork',
   'listPendingSearches',
   'listPendingUploads',
   'reportSearch',
@@ -12,14 +13,15 @@ const deviceCalls = [
 /** One of {@link deviceCalls}. */
 export type DeviceCall = (typeof deviceCalls)[number]
 
-/** A device is back when its loops are: its heartbeat and, where they do not wait to be told, both polls. */
+/** A device is back when its loops are: its heartbeat with the request for all work, or both polls if they do not wait to be told. */
 const loopBits: Readonly<Record<string, number>> = {
   sendHeartbeat: 1,
   listPendingSearches: 2,
   listPendingUploads: 4,
+  takeWork: 8,
 }
-const beatAlone = 1
-const allLoops = 7
+/** Loops of a device that has to be back, by how it asks for work. */
+const neededLoops = { held: 1 + 8, poll: 1 + 2 + 4, rest: 1 } as const
 
 /** How the fleet took one fault. */
 export interface FaultReport {
@@ -63,13 +65,13 @@ interface FleetLogSetup {
   readonly devices: number
   readonly seconds: number
   readonly elapsedMs: () => number
-  /** Whether polls may rest for as long as heartbeats tell that nothing waits. */
-  readonly pollsRest: boolean
+  /** How work is asked for; `rest` are polls that rest for as long as heartbeats tell that nothing waits. */
+  readonly asks: keyof typeof neededLoops
 }
 
 /** Builds the log of a fleet. */
-export function createFleetLog({ devices, seconds, elapsedMs, pollsRest }: FleetLogSetup): FleetLog {
-  const needed = pollsRest ? beatAlone : allLoops
+export function createFleetLog({ devices, seconds, elapsedMs, asks }: FleetLogSetup): FleetLog {
+  const needed = neededLoops[asks]
   const perSecond = new Uint32Array(seconds + 1)
   const failing = new Uint8Array(devices)
   let failingDevices = 0
@@ -128,7 +130,7 @@ export function createFleetLog({ devices, seconds, elapsedMs, pollsRest }: Fleet
       noteFailing(device, loopBits[call] ?? 0)
     },
     restart(device) {
-      noteFailing(device, allLoops)
+      noteFailing(device, needed)
     },
     failingDevices: () => failingDevices,
     beginFault(fault) {

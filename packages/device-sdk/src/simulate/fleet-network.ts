@@ -97,7 +97,7 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
     const refused = faults.size > 0 ? refuse() : undefined
     if (refused) return refused
     log.reach(device, call)
-    if (!call.startsWith('list')) return respond(request(signal))
+    if (!call.startsWith('list') && call !== 'takeWork') return respond(request(signal))
     const connection = connect(signal)
     const reply = await respond(request(connection.signal))
     if (connection.signal.aborted && connection.signal.reason !== letGo) throw connection.signal.reason

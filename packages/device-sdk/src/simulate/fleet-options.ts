@@ -37,7 +37,11 @@ export interface FleetOptions {
   readonly faults?: readonly FleetFault[]
   /** The same seed gives the same run. @default 1 */
   readonly seed?: number
-  /** Seconds over which the devices start for the first time; 0 for all at once. @default 150 */
+  /**
+   * Seconds over which the devices start for the first time; 0 for all at once.
+   *
+   * @default how long a device lets the cloud hold its request for work (270), and at least 150
+   */
   readonly startOverSeconds?: number
   /** Searches for each device in 24 h that are lived. @default 4 */
   readonly searchesPerDevicePerDay?: number
@@ -79,3 +83,11 @@ export interface FleetReport {
   readonly faults: readonly FaultReport[]
   readonly searches: SearchCounts
 }
+
+/** Seconds that the cloud may hold the longest request of each device. */
+export const loopSecondsOf = ({ settings = {} }: FleetOptions): number =>
+  settings.waitSeconds || (settings.work === 'poll' ? 50 : 270)
+
+/** Seconds over which the devices start: over less, a fleet would come in waves. */
+export const startSecondsOf = (options: FleetOptions): number =>
+  options.startOverSeconds ?? Math.max(150, loopSecondsOf(options))

@@ -3,7 +3,7 @@ import type { FleetDashboard } from './fleet-dashboard.ts'
 import { endOf, type FleetFault } from './fleet-fault.ts'
 import type { FleetLog } from './fleet-log.ts'
 import type { FleetNetwork } from './fleet-network.ts'
-import type { FleetOptions } from './fleet-options.ts'
+import { loopSecondsOf, startSecondsOf, type FleetOptions } from './fleet-options.ts'
 import type { FleetSchedule } from './fleet-schedule.ts'
 import { stepMs } from './virtual-clock.ts'
 
@@ -36,9 +36,9 @@ interface Change {
 /** Lets time pass, and everything happen at its second. */
 export async function runTimeline(fleet: Fleet): Promise<void> {
   const { options, log, network } = fleet
-  const { hours, faults = [], startOverSeconds = 150 } = options
+  const { hours, faults = [] } = options
   const endSeconds = hours * 3600
-  const calm = createSteadyState(log, startOverSeconds)
+  const calm = createSteadyState(log, options)
   const liveUntil = createSimulatedProcess(fleet, calm)
 
   async function begin(fault: FleetFault): Promise<void> {
@@ -122,17 +122,17 @@ interface SteadyState {
   isCalm(nowSeconds: number): boolean
 }
 
-/** What is looked at, which has to lie behind each change: two held polls of a loop. */
-const calmSeconds = 100
 /** Counts of so many seconds are compared. */
 const spanSeconds = 10
 /** In an outage every loop has reached its longest pause by then. */
 const longestPauseSeconds = 420
 
-/** Builds it for a fleet that has started after `startedSeconds`. */
-function createSteadyState(log: FleetLog, startedSeconds: number): SteadyState {
+/** Builds it for a fleet that begins to start. */
+function createSteadyState(log: FleetLog, options: FleetOptions): SteadyState {
   const underWay = new Set<FleetFault>()
-  let changedSeconds = startedSeconds
+  /** What is looked at, which has to lie behind each change: two held requests of a loop. */
+  const calmSeconds = 2 * loopSecondsOf(options)
+  let changedSeconds = startSecondsOf(options)
 
   function note(atSeconds: number): void {
     changedSeconds = Math.max(changedSeconds, atSeconds)
@@ -155,12 +155,13 @@ function createSteadyState(log: FleetLog, startedSeconds: number): SteadyState {
       underWay.delete(fault)
       note(endOf(fault))
     },
-    isCalm: (nowSeconds) => isSettled(nowSeconds - changedSeconds) && isSteady(log.perSecond, nowSeconds),
+    isCalm: (nowSeconds) =>
+      isSettled(nowSeconds - changedSeconds) && isSteady(log.perSecond, nowSeconds, calmSeconds),
   }
 }
 
 /** Whether no span before `nowSeconds` was busier or calmer than the others by a tenth, and by more than chance explains. */
-function isSteady(perSecond: Uint32Array, nowSeconds: number): boolean {
+function isSteady(perSecond: Uint32Array, nowSeconds: number, calmSeconds: number): boolean {
   const until = Math.floor(nowSeconds)
   const spans = Array.from({ length: calmSeconds / spanSeconds }, (_, at) => {
     const from = until - (at + 1) * spanSeconds

@@ -6,7 +6,13 @@ import { createFleetDashboard } from './fleet-dashboard.ts'
 import { checkFault, type FleetFault } from './fleet-fault.ts'
 import { createFleetLog } from './fleet-log.ts'
 import { createFleetNetwork } from './fleet-network.ts'
-import type { FleetOptions, FleetReport, FleetEnvironment, SimulatedCloud } from './fleet-options.ts'
+import {
+  startSecondsOf,
+  type FleetEnvironment,
+  type FleetOptions,
+  type FleetReport,
+  type SimulatedCloud,
+} from './fleet-options.ts'
 import { createFleetSchedule } from './fleet-schedule.ts'
 import { runTimeline, type Fleet } from './run-timeline.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
@@ -86,7 +92,7 @@ async function createFleet(
     devices,
     seconds: Math.ceil(hours * 3600),
     elapsedMs: schedule.elapsedMs,
-    pollsRest: settings.waitSeconds === 0,
+    asks: settings.work !== 'poll' ? 'held' : settings.waitSeconds === 0 ? 'rest' : 'poll',
   })
   const network = createFleetNetwork({ clock, random, log, respond: (request) => cloud.respond(request) })
   const dashboard = createFleetDashboard((request) => cloud.respond(request), options.headers ?? {})
@@ -112,7 +118,7 @@ async function createFleet(
 }
 
 function startAgents({ options, random, agents }: Fleet, { timers }: VirtualClock): void {
-  const { startOverSeconds = 150 } = options
+  const startOverSeconds = startSecondsOf(options)
   for (const agent of agents) {
     if (startOverSeconds === 0) agent.start()
     else timers.setTimeout(() => agent.start(), random() * startOverSeconds * 1000)
@@ -122,9 +128,9 @@ function startAgents({ options, random, agents }: Fleet, { timers }: VirtualCloc
 /** Requests a second while nothing was changed: after the fleet started, before the first fault. */
 function steadyPerSecond({ options, log, schedule }: Fleet): number {
   const { perSecond } = log
-  const { startOverSeconds = 150, faults = [] } = options
+  const { faults = [] } = options
   const until = Math.floor(Math.min(perSecond.length - 1, ...faults.map(({ atSeconds }) => atSeconds)))
-  const settled = Math.ceil(startOverSeconds) + settlingSeconds
+  const settled = Math.ceil(startSecondsOf(options)) + settlingSeconds
   const [from, to] = until > settled ? [settled, until] : [0, perSecond.length]
   const skippedRanges = schedule.skippedRanges.reduce(
     (sum, { fromSeconds, toSeconds }) =>

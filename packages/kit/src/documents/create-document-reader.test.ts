@@ -53,6 +53,21 @@ it('reads the words of every format, with pages, slides and headings', async () 
   expect(JSON.stringify(found)).toContain('the invoice')
 })
 
+it('reads text and Markdown without a library', async () => {
+  const markdown = 'first\n# Costs *today* #\nlist\n```\n# no heading\n```\n## Other\nend'
+  expect(await reader.read('markdown', Buffer.from(markdown))).toMatchObject({
+    parts: [
+      { text: 'first' },
+      { text: '# Costs *today* #\nlist\n```\n# no heading\n```', heading: 'Costs today' },
+      { text: '## Other\nend', heading: 'Other' },
+    ],
+  })
+  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Gr\u00fc\u00dfe', 'utf16le')])
+  expect(await reader.read('text', wide)).toMatchObject({ parts: [{ text: 'Gr\u00fc\u00dfe' }] })
+  expect(await reader.read('text', Buffer.from([1, 0, 2]))).toMatchObject({ reason: 'unreadable' })
+  expect(await reader.read('text', Buffer.from(' \n'))).toMatchObject({ reason: 'no_text' })
+})
+
 it('says why a document gave no text', async () => {
   expect(await read('scan.pdf', makePdf(['', '']))).toBe('no_text')
   expect(await read('a.pdf', 'no PDF at all')).toBe('unreadable')

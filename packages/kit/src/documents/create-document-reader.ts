@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { DocumentFormat, DocumentText, UnreadDocument } from './document-format.ts'
-import type { DocumentRequest } from './document-worker.ts'
+import type { DocumentFormat, DocumentText, PlainFormat, UnreadDocument } from './document-format.ts'
+import type { DocumentBytes, DocumentEnd, DocumentRequest, TextPiece } from './document-worker.ts'
 
 /** Limits of {@link createDocumentReader}. */
 export interface DocumentReaderOptions {
@@ -28,7 +28,7 @@ export interface DocumentReader {
    *
    * @throws {unknown} the signal's reason on abort.
    */
-  read(format: DocumentFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<DocumentText>
+  read(format: DocumentFormat | PlainFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<DocumentText>
   /** Ends the child process. A later document starts another one. */
   close(): void
 }
@@ -40,7 +40,7 @@ const unread = (reason: UnreadDocument): DocumentText => ({ outcome: 'unread', r
 
 /**
  * Builds a reader of documents: PDF by `unpdf`, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF and HTML by `officeparser`, mail by `postal-mime`.
- * Each library is optional; without it its formats are `unsupported`.
+ * Each library is optional; without it its formats are `unsupported`. Text and Markdown need none.
  *
  * A document is hostile until it was read. Therefore a child process reads it, which gets its bytes and nothing else: no
  * environment, no right to write files or to start programs (permissions of Node), limits of time and memory. A document
@@ -63,7 +63,11 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     child = undefined
   }
 
-  async function ask(request: DocumentRequest, signal?: AbortSignal): Promise<DocumentText> {
+  async function ask(
+    bytes: Uint8Array,
+    request: DocumentRequest,
+    signal?: AbortSignal,
+  ): Promise<DocumentText> {
     signal?.throwIfAborted()
     const program = findProgram()
     if (program === undefined) return unread('unsupported')
@@ -73,7 +77,8 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
     started.channel?.ref()
     const limits = { maxMs, maxMemoryBytes, signal }
     const ready = isNew ? await nextMessage(started, { ...limits, maxMs: startMs }) : 'ready'
-    const answer = ready === 'ready' ? await nextMessage(started, limits, request) : ready
+    const answer =
+      ready === 'ready' ? await nextMessage(started, limits, () => sendAll(started, bytes, request)) : ready
     started.unref()
     started.channel?.unref()
     if (typeof answer === 'object') return answer
@@ -89,8 +94,8 @@ export function createDocumentReader(options: DocumentReaderOptions = {}): Docum
       if (bytes.length === 0) return unread('no_text')
       clearTimeout(idle)
       open += 1
-      const request = { format, bytes, maxChars, maxInflatedBytes: maxFileBytes }
-      const asked = last.catch(() => undefined).then(() => ask(request, signal))
+      const request = { format, maxChars, maxInflatedBytes: maxFileBytes }
+      const asked = last.catch(() => undefined).then(() => ask(bytes, request, signal))
       last = asked
       try {
         return await asked
@@ -146,19 +151,54 @@ interface Limits {
 /** How often the memory of the child process is looked at, in milliseconds. */
 const lookMs = 50
 
-/** The next message of the child process, or why it sent nothing. A request is sent first. */
+/** Bytes of a message. */
+const pieceBytes = 524_288
+
+/** Sends a document piece by piece: a message of many megabytes would hold up this process. */
+async function sendAll(child: ChildProcess, bytes: Uint8Array, request: DocumentRequest): Promise<void> {
+  const send = (message: DocumentBytes | DocumentRequest) =>
+    new Promise<void>((resolve, reject) => {
+      child.send(message, (error) => (error ? reject(error) : resolve()))
+    })
+  for (let start = 0; start < bytes.length; start += pieceBytes)
+    await send({ piece: bytes.subarray(start, start + pieceBytes) })
+  await send(request)
+}
+
+/** Puts an answer together. */
+function createAnswer() {
+  const parts: { place: TextPiece['place']; texts: string[] }[] = []
+  return {
+    add({ text, place }: TextPiece): void {
+      if (place) parts.push({ place, texts: [] })
+      parts.at(-1)?.texts.push(text)
+    },
+    end(end: DocumentEnd): DocumentText {
+      if (end.outcome === 'unread') return end
+      return { ...end, parts: parts.map(({ place, texts }) => ({ text: texts.join(''), ...place })) }
+    },
+  }
+}
+
+/** What the child process answers, or why it sent nothing. The request is sent first. */
 function nextMessage(
   child: ChildProcess,
   { maxMs, maxMemoryBytes, signal }: Limits,
-  request?: DocumentRequest,
+  request?: () => Promise<void>,
 ): Promise<DocumentText | 'ready' | UnreadDocument> {
   return new Promise((resolve) => {
     const settle = (result: DocumentText | 'ready' | UnreadDocument) => {
       clearTimeout(timer)
       clearInterval(look)
-      child.off('message', settle).off('exit', ended).off('error', ended)
+      child.off('message', onMessage).off('exit', ended).off('error', ended)
       signal?.removeEventListener('abort', aborted)
       resolve(result)
+    }
+    const answer = createAnswer()
+    const onMessage = (message: TextPiece | DocumentEnd | 'ready') => {
+      if (message === 'ready') settle(message)
+      else if ('outcome' in message) settle(answer.end(message))
+      else answer.add(message)
     }
     // A full heap ends it.
     const ended = () => settle('too_large')
@@ -169,10 +209,10 @@ function nextMessage(
         if (bytes > maxMemoryBytes) settle('too_large')
       })
     }, lookMs)
-    child.on('message', settle).on('exit', ended).on('error', ended)
+    child.on('message', onMessage).on('exit', ended).on('error', ended)
     signal?.addEventListener('abort', aborted)
     if (child.exitCode !== null || child.signalCode !== null) return ended()
-    if (request) child.send(request, (error) => error && ended())
+    void request?.().catch(ended)
   })
 }
 

@@ -1,6 +1,9 @@
 /** A format whose text is read by a library. */
 export type DocumentFormat = 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'odt' | 'ods' | 'odp' | 'rtf' | 'eml' | 'html'
 
+/** A format that needs no library: text as it is, or with the headings of Markdown. */
+export type PlainFormat = 'text' | 'markdown'
+
 const formats: Readonly<Record<string, DocumentFormat>> = {
   pdf: 'pdf',
   docx: 'docx',
@@ -32,7 +35,7 @@ export interface DocumentPart {
   readonly text: string
   /** Page of a PDF, or slide of a presentation, counted from 1. */
   readonly page?: number
-  /** The heading that the piece stands below: of HTML, DOCX and ODT. */
+  /** The heading that the piece stands below: of HTML, Markdown, DOCX and ODT. */
   readonly heading?: string
 }
 

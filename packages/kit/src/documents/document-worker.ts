@@ -1,16 +1,39 @@
 // The program of the child process in which documents are read. It answers each message with one.
 import type { OfficeContentNode } from 'officeparser'
-import type { DocumentFormat, DocumentPart, DocumentText, UnreadDocument } from './document-format.ts'
+import type {
+  DocumentFormat,
+  DocumentPart,
+  DocumentText,
+  PlainFormat,
+  UnreadDocument,
+} from './document-format.ts'
 
-/** What the program is asked. */
+/** What the program is asked, behind the bytes of the document. */
 export interface DocumentRequest {
-  readonly format: DocumentFormat
-  readonly bytes: Uint8Array
+  readonly format: DocumentFormat | PlainFormat
   /** Characters of text that are given at most. */
   readonly maxChars: number
   /** Bytes that an archive may hold once it is inflated. */
   readonly maxInflatedBytes: number
 }
+
+/** A part of the bytes of a document. A large message costs both processes far more than its pieces do. */
+export interface DocumentBytes {
+  readonly piece: Uint8Array
+}
+
+/** A piece of a part of the text. `place` is there if it begins a part. */
+export interface TextPiece {
+  readonly text: string
+  readonly place?: Omit<DocumentPart, 'text'>
+}
+
+/** The end of an answer: what it is besides its text. */
+export type DocumentEnd =
+  | Extract<DocumentText, { outcome: 'unread' }>
+  | Omit<Extract<DocumentText, { outcome: 'text' }>, 'parts'>
+
+type BytesAndRequest = DocumentRequest & { readonly bytes: Uint8Array }
 
 const unread = (reason: UnreadDocument): DocumentText => ({ outcome: 'unread', reason })
 
@@ -32,7 +55,49 @@ function createParts(maxChars: number) {
   }
 }
 
-async function readPdf({ bytes, maxChars }: DocumentRequest): Promise<DocumentText> {
+/** UTF-8, or UTF-16 with a byte order mark; undefined for other bytes. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes
+  const isLittle = first === 0xff && second === 0xfe
+  const isBig = first === 0xfe && second === 0xff
+  if (isLittle || isBig) return new TextDecoder(isBig ? 'utf-16be' : 'utf-16le').decode(bytes)
+  return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes)
+}
+
+function readText({ bytes, maxChars, format }: BytesAndRequest): DocumentText {
+  const text = decodeText(bytes)
+  if (text === undefined) return unread('unreadable')
+  const parts = createParts(maxChars)
+  if (format === 'text') {
+    parts.add(text)
+    return parts.done()
+  }
+  let heading: string | undefined
+  let fence: string | undefined
+  let lines: string[] = []
+  const end = () => {
+    parts.add(lines.join('\n'), heading === undefined ? {} : { heading })
+    lines = []
+  }
+  for (const line of text.split(/\r?\n/)) {
+    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1]
+    if (mark !== undefined && (fence === undefined || fence === mark))
+      fence = fence === undefined ? mark : undefined
+    const title =
+      fence === undefined ? /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1] : undefined
+    if (title !== undefined) {
+      end()
+      heading = title.replaceAll(/[*_`]/g, '').slice(0, maxHeadingChars).toWellFormed().trim() || undefined
+    }
+    lines.push(line)
+  }
+  end()
+  return parts.done()
+}
+
+const maxHeadingChars = 300
+
+async function readPdf({ bytes, maxChars }: BytesAndRequest): Promise<DocumentText> {
   const { getDocumentProxy } = await import('unpdf')
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) // the library rejects a Buffer
   const pdf = await getDocumentProxy(plain, { stopAtErrors: false, verbosity: 0 })
@@ -57,7 +122,7 @@ function textOf(node: OfficeContentNode): string {
   return node.children.map(textOf).join(between)
 }
 
-async function readOffice(request: DocumentRequest, format: Exclude<DocumentFormat, 'pdf' | 'eml'>) {
+async function readOffice(request: BytesAndRequest, format: Exclude<DocumentFormat, 'pdf' | 'eml'>) {
   const { bytes, maxChars, maxInflatedBytes } = request
   // Office encrypts a document as a whole and puts it into a container of another kind.
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf && format !== 'html') return unread('encrypted')
@@ -92,7 +157,7 @@ async function readOffice(request: DocumentRequest, format: Exclude<DocumentForm
     }
     if (node.type === 'heading') {
       end()
-      heading = textOf(node).trim() || undefined
+      heading = textOf(node).trim().slice(0, maxHeadingChars).toWellFormed() || undefined
     }
     lines.push(textOf(node))
   }
@@ -100,7 +165,7 @@ async function readOffice(request: DocumentRequest, format: Exclude<DocumentForm
   return parts.done(slides > 0 ? slides : undefined)
 }
 
-async function readMail(request: DocumentRequest): Promise<DocumentText> {
+async function readMail(request: BytesAndRequest): Promise<DocumentText> {
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(request.bytes)
   const parts = createParts(request.maxChars)
@@ -116,8 +181,9 @@ async function readMail(request: DocumentRequest): Promise<DocumentText> {
   return parts.done()
 }
 
-async function read(request: DocumentRequest): Promise<DocumentText> {
+async function read(request: BytesAndRequest): Promise<DocumentText> {
   try {
+    if (request.format === 'text' || request.format === 'markdown') return readText(request)
     if (request.format === 'pdf') return await readPdf(request)
     if (request.format === 'eml') return await readMail(request)
     return await readOffice(request, request.format)
@@ -134,8 +200,32 @@ function reasonOf(error: unknown): UnreadDocument {
   return /limit|too large|exceed/i.test(error.message) ? 'too_large' : 'unreadable'
 }
 
-process.on('message', (request: DocumentRequest) => {
-  void read(request).then((answer) => process.send?.(answer))
+/** Characters of a message. */
+const pieceChars = 131_072
+
+const send = (message: TextPiece | DocumentEnd | 'ready') =>
+  new Promise<void>((resolve) => void process.send?.(message, undefined, undefined, () => resolve()))
+
+async function answer(request: BytesAndRequest): Promise<void> {
+  const found = await read(request)
+  if (found.outcome === 'unread') return send(found)
+  const { parts, ...end } = found
+  for (const { text, ...place } of parts) {
+    for (let start = 0; start < text.length; start += pieceChars)
+      await send({ text: text.slice(start, start + pieceChars), ...(start === 0 && { place }) })
+  }
+  return send(end)
+}
+
+let pieces: Uint8Array[] = []
+process.on('message', (message: DocumentBytes | DocumentRequest) => {
+  if ('piece' in message) {
+    pieces.push(message.piece)
+    return
+  }
+  const bytes = pieces.length === 1 ? pieces[0]! : new Uint8Array(Buffer.concat(pieces))
+  pieces = []
+  void answer({ ...message, bytes })
 })
 process.on('disconnect', () => process.exit(0))
-process.send?.('ready')
+void send('ready')

@@ -8,5 +8,6 @@ export {
   type DocumentFormat,
   type DocumentPart,
   type DocumentText,
+  type PlainFormat,
   type UnreadDocument,
 } from './document-format.ts'

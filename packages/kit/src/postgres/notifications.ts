@@ -6,8 +6,9 @@ import type { Connections, OwnConnection } from './connect.ts'
 import type { SignalCodec } from './payloads.ts'
 import { toPayloads, toSignals } from './payloads.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
+import { useConnection } from './use-connection.ts'
 
-const firstPauseMs = 200
+const firstPauseMs = 500
 const longestPauseMs = 10_000
 /** How often an idle connection is tried: one that is gone without a word is noticed after this and the query timeout. */
 const heartbeatMs = 20_000
@@ -95,21 +96,25 @@ export async function openNotifications<Signal>(
       failures,
       baseMs: firstPauseMs,
       capMs: longestPauseMs,
-      spread: [0.5, 1],
+      // After a fail-over all processes come back: not in the same moment.
+      spread: [0.2, 1],
       random,
     })
     timer = setTimeout(() => void reconnect(), pauseMs).unref()
   }
   const reconnect = async () => {
-    try {
-      await connect()
-      onSignals(codec.missed)
-      outbox.flush()
-    } catch {
-      reconnectLater()
-      if ((await isReachable(connections.pool)) && client === undefined && !isClosed) onSignals(codec.missed)
-    }
+    // Once more at once where the server came back since: a look now and another one a moment later would be one too many.
+    const isBack =
+      (await canConnect()) || ((await isReachable(connections.pool)) ? await canConnect() : undefined)
+    if (isBack !== undefined && !isClosed) onSignals(codec.missed)
+    if (isBack) outbox.flush()
+    else reconnectLater()
   }
+  const canConnect = () =>
+    connect().then(
+      () => true,
+      () => false,
+    )
   const beat = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
@@ -140,8 +145,8 @@ export async function openNotifications<Signal>(
 
 async function isReachable(pool: Connections['pool']): Promise<boolean> {
   try {
-    const client = await pool.connect()
-    client.release()
+    // An idle connection may be broken without anybody having noticed.
+    await useConnection(pool, (client) => client.query('select 1'))
     return true
   } catch {
     return false

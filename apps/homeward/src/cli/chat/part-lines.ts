@@ -60,8 +60,12 @@ export function toDetails({ tool, args }: Pick<ApprovalPart, 'tool' | 'args'>): 
 
 /** Lines below an answer: its sources and warnings, and why it ended before its end. */
 export function toEndLines(turn: Turn): readonly { readonly text: string; readonly isError: boolean }[] {
-  const sources = turn.sources.map(({ url, title = '' }, index) => {
-    return note(`[${index + 1}] ${[cleanLine(title), cleanLine(url)].filter(Boolean).join(' ')}`)
+  const sources = turn.sources.map((source, index) => {
+    const { title = '', place } =
+      'url' in source
+        ? { title: source.title, place: source.url }
+        : { title: source.name, place: source.page === undefined ? '' : `page ${source.page}` }
+    return note(`[${index + 1}] ${[cleanLine(title), cleanLine(place)].filter(Boolean).join(' ')}`)
   })
   return [...sources, ...turn.warnings.map((text) => note(`Warning: ${cleanLine(text)}`)), ...toEnd(turn)]
 }

@@ -32,9 +32,9 @@ function addPair(command: Command, cli: Cli): void {
 }
 
 function addRun(command: Command, cli: Cli): void {
-  addRootOption(
-    addDeviceOptions(command.command('run').description('Run the device agent until Ctrl-C.')),
-  ).action(async (options: RunOptions) => (await import('./run.ts')).runDevice(options, cli))
+  addRootOption(addDeviceOptions(command.command('run').description('Run the device agent until Ctrl-C.')))
+    .option('--set <variable...>', 'NAME=value: a variable of the environment, where a service has none')
+    .action(async (options: RunOptions) => (await import('./run.ts')).runDevice(options, cli))
 }
 
 const rightsHelp = `

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, parse, resolve } from 'node:path'
 import type { Cli } from '../cli.ts'
+import { readPairedSettings } from '../../settings/device-settings.ts'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openOutput } from '../output.ts'
@@ -12,6 +13,7 @@ import { readPairing } from './pairing-file.ts'
 import { findProgram } from './service/find-program.ts'
 import { runSteps, stageSteps } from './service/run-steps.ts'
 import { findService, type Service } from './service/service.ts'
+import { toServiceEnvironment } from './service/service-environment.ts'
 import { showSteps } from './service/show-steps.ts'
 import { findStateFolder, serviceStateFolder, type StateFolder } from './state-folder.ts'
 
@@ -32,8 +34,10 @@ export async function installDevice(options: InstallOptions, cli: Cli): Promise<
   const output = openOutput(cli, options)
   const service = findService(options.service, cli.environment)
   const state = findServiceState(service, options, cli.environment)
+  readPairedSettings(cli.environment) // what is wrong is said now, not by the service
   const steps = service.planInstall({
     roots,
+    environment: toServiceEnvironment(cli.environment),
     stateFolder: state.folder,
     isStateNamed: state.isNamed,
     user: options.user,

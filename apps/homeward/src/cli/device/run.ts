@@ -12,11 +12,14 @@ import { checkRoots } from './check-roots.ts'
 import { recordContact } from './contact-file.ts'
 import { checkCloudUrl, type DeviceOptions } from './device-options.ts'
 import { readPairing, writePairing, type Pairing } from './pairing-file.ts'
+import { fromSetArguments } from './service/service-environment.ts'
 import { findStateFolder } from './state-folder.ts'
 
 /** Options of `homeward device run`. */
 export interface RunOptions extends DeviceOptions {
   readonly root?: readonly string[]
+  /** Variables of the environment, where a service cannot have them: `NAME=value`. */
+  readonly set?: readonly string[]
 }
 
 /**
@@ -27,7 +30,7 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   const roots = checkRoots('Running the device agent', options.root)
   const { folder } = findStateFolder(options.state, cli.environment)
   const log = createLog(options, cli)
-  const settings = readPairedSettings(cli.environment)
+  const settings = readPairedSettings({ ...cli.environment, ...fromSetArguments(options.set) })
   const pairing = await readPairing(folder)
   const cloudUrl = chooseCloud(pairing, settings.cloudUrl, folder)
   await assertStateFolder(folder)

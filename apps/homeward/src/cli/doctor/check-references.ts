@@ -23,6 +23,7 @@ export async function checkReferences(runtime: AgentRuntime, settings: Settings)
       ...(await checkModelsOf(runtime, agents)),
       ...(await checkToolsOf(runtime, agents)),
       ...(await checkReports(runtime, agents)),
+      ...checkCollections(new Set((await read('collections', ['id'])).map(({ id = '' }) => id)), agents),
       ...missing(ids, await namedAgents(runtime, read, graphs)),
     ]
   })
@@ -96,6 +97,16 @@ async function checkToolsOf(runtime: AgentRuntime, agents: readonly Agent[]): Pr
       }),
   )
 }
+
+const checkCollections = (known: ReadonlySet<string>, agents: readonly Agent[]): Finding[] =>
+  agents.flatMap(({ id, collections: names = [] }) =>
+    names
+      .filter((name) => !known.has(name))
+      .map((name) => {
+        const problem = `The agent ${id} searches the collection ${name}, which does not exist.`
+        return error(problem, 'Create it, or remove it from the agent.')
+      }),
+  )
 
 async function checkReports(runtime: AgentRuntime, agents: readonly Agent[]): Promise<Finding[]> {
   const targets = agents.flatMap(({ id, report_to: chats = [] }) =>

@@ -147,13 +147,14 @@ describe('a broken installation', () => {
   it('with names of things that do not exist is reported', async () => {
     const store = createAgentStore({ path: join(home, 'agents.db') })
     const runtime = createRuntime({ environment: {}, store, home })
-    await runtime.agents.create({ id: 'known', model: 'openai/gpt', mcp_servers: [] })
+    await runtime.agents.create({ id: 'known', model: 'openai/gpt', mcp_servers: [], collections: ['gone'] })
     await runtime.settings.update({ channel_d_default_agent_id: 'ghost' })
     await store.setChannelRoutes('channel_a', [{ conversation: '7', agentId: 'gone' }])
     await runtime.close()
     const problems = (await errorsOf()).map(({ problem }) => problem)
     expect(problems).toEqual([
       'The agent known uses the model openai/gpt, but the provider openai has no key.',
+      'The agent known searches the collection gone, which does not exist.',
       'The setting channel_d_default_agent_id names the agent ghost, which does not exist.',
       'The route of 7 on channel_a names the agent gone, which does not exist.',
     ])

@@ -1,3 +1,4 @@
+import type { DocumentSource } from '@homeward/contract/agent-platform'
 import { toFileReference } from '../../files/to-files.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { Channel } from '../../ports/channel.ts'
@@ -29,7 +30,7 @@ export function toOutbox(channel: Channel, delivery: Delivery): readonly NewOutP
 export function toText(delivery: Delivery, sent: readonly FileReference[]): string {
   const files = filesOf(delivery)
   const left = files.filter(({ id }) => !sent.some((one) => one.id === id)).map(toSentence)
-  return [textOf(delivery, files.length), ...left].join('\n\n')
+  return [textOf(delivery, files.length), ...left, ...toSourceLine(delivery)].join('\n\n')
 }
 
 function textOf({ message, task }: Delivery, files: number): string {
@@ -46,6 +47,20 @@ export function filesOf({ message, task }: Delivery): readonly FileReference[] {
   if (message.answer !== undefined || status !== 'completed' || !result || !('files' in result)) return []
   return (result.files ?? []).map(toFileReference)
 }
+
+const maxNamed = 10
+
+/** A line with the documents that the answer may rest on. */
+function toSourceLine({ message, task }: Delivery): readonly string[] {
+  const { status, result } = task ?? {}
+  if (message.answer !== undefined || status !== 'completed' || !result || !('sources' in result)) return []
+  const names = (result.sources ?? []).flatMap((source) => ('document_id' in source ? [toPlace(source)] : []))
+  const shown = [...new Set(names)].slice(0, maxNamed)
+  return shown.length > 0 ? [`Sources: ${shown.join(', ')}`] : []
+}
+
+const toPlace = ({ name, page }: DocumentSource) =>
+  `\`${name.replaceAll('`', "'")}\`${page === undefined ? '' : ` (page ${page})`}`
 
 /** As code, so that a name is not read as Markdown. */
 const toSentence = ({ name, bytes }: FileReference) =>

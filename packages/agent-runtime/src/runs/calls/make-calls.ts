@@ -6,6 +6,7 @@ import type { EffectOutcome, ParkedEffect } from '../../store/ports/effect.ts'
 import type { OpenCalls, OpenedWait, Run, SuspendedCall } from '../loop/run.ts'
 import type { ResultQuestion } from '../loop/stage.ts'
 import { isGivenUp, runGoesOn } from '../run-interrupts.ts'
+import { withSources } from './cite.ts'
 import { announceCall, failCall, finishCall } from './call-events.ts'
 import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
 import { planCalls, type CallPlan, type KnownCalls, type PlannedCall } from './plan-calls.ts'
@@ -186,7 +187,8 @@ async function makeCall(
   // after a crash during a check of the result it has to be known that the call was made
   if (!isIdempotent(tool) && run.stages.some(({ result }) => result))
     await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
-  const end = await checkResult(run, { key, args, result: whole })
+  const left = await checkResult(run, { key, args, result: whole })
+  const end = left && tool.sourcesOf ? withSources(run, tool, left) : left
   turn.open -= 1
   if (end === undefined) return { open: true }
   finishCall(run, end, Math.max(0, run.context.now() - startedAtMs))

@@ -121,7 +121,7 @@ it('takes the title of a source from a later citation, and keeps sources without
   const told: string[] = []
   const onPart = (read: ModelTurn, part: OtherPart) =>
     readPart(run, read, part, ({ event, data }) => {
-      if (event === 'source') told.push(`${data.url} ${data.title ?? 'none'}`)
+      if (event === 'source' && 'url' in data) told.push(`${data.url} ${data.title ?? 'none'}`)
     })
   const turn = createModelTurn()
   await readModelTurn(streamOf([...parts, finish]), turn, 1000, { ...silent, onPart }, signal)

@@ -38,6 +38,10 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<Ru
     if (opens.length > 0) return { opens, suspended: [] }
     own = await listTools()
   }
+  for (const id of own.missingCollections ?? []) {
+    const text = `The collection "${id}" does not exist. The run cannot search it.`
+    if (!run.progress.warnings.includes(text)) run.warn(text)
+  }
   const { clientTools } = run.row
   const toolset = clientTools
     ? (await import('../waits/client-tools.ts')).withClientTools(own, clientTools)

@@ -2,6 +2,7 @@ import { linkSignals, untilAborted } from '@homeward/kit'
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type {
   Agent,
+  AnswerSource,
   Json,
   ResultFile,
   RunResult,
@@ -24,7 +25,7 @@ import type { PlannedCall } from '../calls/plan-calls.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LiveRun } from '../live-runs.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
-import { holdsFiles, lastText, modelFilesOf, toStep, toSteps } from '../run-messages.ts'
+import { holdsFiles, lastText, answerSources, modelFilesOf, toStep, toSteps } from '../run-messages.ts'
 import type { RunStartOptions } from '../runs.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { filesStage } from '../stages/files.ts'
@@ -193,6 +194,8 @@ export class RunState {
       ...toFileReference(file),
       url: `/api/files/${file.id}`,
     }))
+    // whatever brings one taints the run
+    const sources = this.progress.tainted ? answerSources(this.writer.messages) : []
     return {
       success: !error,
       output: this.output,
@@ -209,10 +212,15 @@ export class RunState {
       conversation_id: userId === undefined ? conversationId : shownId(conversationId),
       stop_reason: stop,
       ...(files.length > 0 && { files }),
+      ...(sources.length > 0 && { sources: sources.map((source) => withoutSecrets(source, this.redact)) }),
       ...(warnings.length > 0 && { warnings: [...warnings] }),
     }
   }
 }
+
+/** A page as people see it; passages are stored without secrets. */
+const withoutSecrets = (source: AnswerSource, { text }: Redactor): AnswerSource =>
+  'url' in source && source.title !== undefined ? { ...source, title: text(source.title) } : source
 
 function toStored({ warnings, asked, settled, ...progress }: Progress, ranMs: number): RunProgress {
   return {

@@ -76,7 +76,9 @@ describe('sources of a run', () => {
       secrets: async () => ['hunter2-hunter2'],
     })
     const { run_id: id } = await run()
-    const told = (await events(id)).flatMap(({ event }) => (event.event === 'source' ? event.data.url : []))
+    const told = (await events(id)).flatMap(({ event }) =>
+      event.event === 'source' && 'url' in event.data ? event.data.url : [],
+    )
     expect(told).toEqual(many.slice(0, 100).map(({ url }) => url))
   })
 

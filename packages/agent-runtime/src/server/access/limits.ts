@@ -56,6 +56,36 @@ type Ruled = {
   [Id in keyof Operations]: Operations[Id] extends { readonly subject: 'rule' } ? Id : never
 }[keyof Operations]
 
+/** Of collections, a caller for one user reaches those with `per_user`, and its own documents in them. */
+const ofOwnCollection = {
+  async before(call: AnyCall, { reach, services }: RuleContext): Promise<AnyCall> {
+    const { userId } = reach
+    if (userId === undefined) return call
+    const id = textAt(call, 'params.id') ?? ''
+    const documentId = textAt(call, 'params.document_id')
+    const isOwn = async () => {
+      if (!(await services.collections.find(id))?.per_user) return false
+      if (documentId === undefined) return true
+      const document = await unlessMissing(() => services.collections.document(id, documentId))
+      return document?.user_id === userId
+    }
+    if (!(await isOwn())) {
+      // the same as for unknown ones
+      const place =
+        documentId === undefined || !(await services.collections.find(id))?.per_user ? 'id' : 'document_id'
+      return withValue(call, `params.${place}`, unknownId)
+    }
+    const place = userPlaces.find(
+      (each) => (call as unknown as Record<string, unknown>)[each.split('.')[0]!] !== undefined,
+    )
+    if (place === undefined) return call
+    return withValue(call, place, reach.forUser(userOf(valueAt(call, place))).user_id)
+  },
+}
+
+/** Where operations on documents name their user. */
+const userPlaces = ['body.user_id', 'query.user_id'] as const satisfies readonly Place[]
+
 /** The operations whose row says `rule`. Leaving one out does not compile. */
 const limitedOperations: { readonly [Id in Ruled]: LimitRule<Operations[Id]> } = {
   /** A run from its failed node has the graph of that time: no later change of the graph lets a caller start it. */
@@ -83,6 +113,18 @@ const limitedOperations: { readonly [Id in Ruled]: LimitRule<Operations[Id]> } =
       return call
     },
   },
+  listCollections: {
+    async after(reply, { reach }) {
+      if (reach.userId === undefined) return reply
+      return { collections: reply.collections.filter(({ per_user: perUser }) => perUser) }
+    },
+  },
+  getCollection: ofOwnCollection as LimitRule<Operations['getCollection']>,
+  addDocuments: ofOwnCollection as LimitRule<Operations['addDocuments']>,
+  listDocuments: ofOwnCollection as LimitRule<Operations['listDocuments']>,
+  getDocument: ofOwnCollection as LimitRule<Operations['getDocument']>,
+  deleteDocument: ofOwnCollection as LimitRule<Operations['deleteDocument']>,
+  searchDocuments: ofOwnCollection as LimitRule<Operations['searchDocuments']>,
 }
 
 /**

@@ -29,6 +29,7 @@ interface Things {
   readonly response: string
   readonly file: string
   readonly memory: string
+  readonly document: string
 }
 
 let platform: TestPlatform
@@ -59,6 +60,7 @@ async function createThings(user: User, text: string): Promise<Things> {
   const { task } = await post('/api/tasks', { agent_id: 'echo', task: text })
   const { id: memory } = await post('/api/memory/write', { agent_id: 'echo', text })
   const { id: response } = await post('/v1/responses', { model: 'echo', input: text })
+  const added = await post('/api/collections/own/documents', { name: `${text}.txt`, text })
   const shown = await made(as(user, 'GET', `/api/conversations/${conversation}`))
   return {
     run,
@@ -70,6 +72,7 @@ async function createThings(user: User, text: string): Promise<Things> {
     response,
     file: shown.messages[0].files[0].id,
     memory,
+    document: added.documents[0].id,
   }
 }
 
@@ -90,6 +93,7 @@ beforeAll(async () => {
   })
   for (const id of ['payer', 'asker'])
     await post('/api/agents', { id, model: 'mine/pay', approval_tools: ['pay'] })
+  await post('/api/collections', { id: 'own', per_user: true })
   await post('/api/graphs', { id: 'graph', nodes: [{ id: 'n', agent: 'echo' }] })
   for (const user of ['ann', 'bob'] as const) {
     const token = { name: user, scopes: ['read', 'run', 'approve'], user_id: user }
@@ -100,17 +104,9 @@ beforeAll(async () => {
 })
 afterAll(() => platform[Symbol.asyncDispose]())
 
-const unknown: Things = {
-  run: 'no-run',
-  waiting: 'no-run',
-  approval: 'no-approval',
-  remembered: 'no-approval',
-  task: 'no-task',
-  conversation: 'no-conversation',
-  response: 'no-response',
-  file: 'no-file',
-  memory: 'no-memory',
-}
+const kinds = 'approval remembered task conversation response file memory document'.split(' ')
+const none = Object.fromEntries(kinds.map((kind) => [kind, `no-${kind}`])) as unknown as Things // each kind
+const unknown: Things = { ...none, run: 'no-run', waiting: 'no-run' }
 
 /** What stands in place of the parameters of a path. */
 function pathOf(path: string, things: Things): string {
@@ -122,6 +118,7 @@ function pathOf(path: string, things: Things): string {
     responses: things.response,
     files: things.file,
     memory: things.memory,
+    collections: 'own',
     agents: 'payer',
     graphs: 'graph',
   }
@@ -131,6 +128,7 @@ function pathOf(path: string, things: Things): string {
     .replace('{channel}', 'telegram')
     .replace('{user_id}', 'ann')
     .replace('{conversation_id}', things.conversation)
+    .replace('{document_id}', things.document)
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }
 
@@ -162,10 +160,12 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   createChatCompletion: () => ({ model: 'echo', messages: [said] }),
   createResponse: () => ({ model: 'echo', input: 'x' }),
   createEmbedding: () => ({ model: 'x', input: 'x' }),
+  addDocuments: () => ({ name: 'a.txt', text: 'x' }),
   callAgentTools: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
 }
 const queries: Readonly<Record<string, string>> = {
   searchMemory: `?q=${marker}`,
+  searchDocuments: `?q=${marker}`,
   previewSchedule: '?schedule=0%200%20*%20*%20*',
   previewStoreSkill: '?slug=x',
 }

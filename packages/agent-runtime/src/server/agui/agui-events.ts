@@ -66,6 +66,7 @@ export function createAguiEvents(
       case 'tool-output-denied':
         return result('The call was denied.')
       case 'source-url':
+      case 'source-document':
       case 'file':
         return [{ type: 'CUSTOM', name: type, value: chunk }]
       default:

@@ -150,10 +150,11 @@ function fromStored(runId: string, stored: readonly Message[], shown: UiChunkOpt
   const events = stored.flatMap((message): RunEvent[] => {
     const { role, content, tool_calls: calls = [], sources = [] } = message
     const { tool_call_id: id = '', tool_name: name = '' } = message
-    if (role === 'tool') return [{ event: 'tool_call', data: { id, name, result: content } }]
+    const cited = sources.map((data) => ({ event: 'source' as const, data }))
+    if (role === 'tool') return [{ event: 'tool_call', data: { id, name, result: content } }, ...cited]
     return [
       ...(content === '' ? [] : [{ event: 'assistant' as const, data: { delta: content } }]),
-      ...sources.map((data) => ({ event: 'source' as const, data })),
+      ...cited,
       ...calls.map((data) => ({ event: 'tool_start' as const, data })),
     ]
   })

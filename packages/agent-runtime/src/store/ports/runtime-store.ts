@@ -3,6 +3,7 @@ import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
+import type { DocumentStore } from './document-store.ts'
 import type { FileStore } from './file-store.ts'
 import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
@@ -31,6 +32,7 @@ export interface RuntimeStore
     GraphStore,
     ConversationStore,
     FileStore,
+    DocumentStore,
     MemoryStore,
     RunStore,
     RunInputStore,

@@ -32,6 +32,7 @@ import { toRuntimeError } from '../to-runtime-error.ts'
 import { createUsagePlans, type JournalField } from '../sql/usage/usage-plans.ts'
 import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
+import { createPostgresChunkPlans } from './chunk-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { postgresMigrations } from './migrations.ts'
 import type { RunWords } from '../sql/runs/run-row.ts'
@@ -99,7 +100,8 @@ export async function createPostgresStore(options: PostgresStoreOptions = {}): P
   })
   const readPlan = createReader({ pool, runStep })
   const memories = createMemoryPlans(builder, { maxVectors })
-  const words = { ...createPostgresRunWords(builder), ...memories }
+  const chunks = createPostgresChunkPlans(builder, { maxVectors })
+  const words = { ...createPostgresRunWords(builder), ...memories, ...chunks }
   const plans = {
     ...createRuntimePlans(builder, words, createPostgresJournalPlans(builder)),
     ...memories,

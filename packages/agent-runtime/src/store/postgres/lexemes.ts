@@ -26,12 +26,12 @@ export function toScope({ agentId, userId, tags = [] }: Scope): string[] {
 }
 
 /** What a memory is found by, with whom it belongs to also where that is nobody. */
-function toScopeOf(memory: StoredMemory): string[] {
+export function toScopeOf(memory: StoredMemory): string[] {
   return toScope({ ...memory, userId: memory.userId ?? null })
 }
 
-/** The words of a memory with their places, and its scope, as the text of a `tsvector`. */
-export function toLexemes(memory: StoredMemory, words: readonly string[]): string {
+/** Words with their places, and what they are filtered by, as the text of a `tsvector`. */
+export function toLexemes(scope: readonly string[], words: readonly string[]): string {
   const places = new Map<string, number[]>()
   let bytes = 0
   for (const [index, word] of words.entries()) {
@@ -45,7 +45,7 @@ export function toLexemes(memory: StoredMemory, words: readonly string[]): strin
     }
   }
   const lexemes = [...places].map(([word, at]) => `${quote(word)}:${at.join(',')}`)
-  return [...toScopeOf(memory).map(quote), ...lexemes].join(' ')
+  return [...scope.map(quote), ...lexemes].join(' ')
 }
 
 /** A `tsquery`: all of the scope and any of the words. */
@@ -66,6 +66,11 @@ export function toWordSet(words: readonly string[]): string {
 
 /** A `tsquery`: all of the words. */
 export const toQueryOfAll = (words: readonly string[]) => words.map(quote).join(' & ')
+
+/** What a passage of a document is filtered by. */
+export function toChunkScope(collectionId: string, userId: string | undefined): string[] {
+  return [`${mark}c${digest(collectionId)}`, ...(userId === undefined ? [] : [`${anyUser}${digest(userId)}`])]
+}
 
 function quote(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, first } from '@homeward/kit/sql'
-import type { StoredMemory, MemoryQuery } from '../ports/memory-store.ts'
+import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
-import { createMemorySearch } from '../sql/memories/memory-search.ts'
-import { createVectorSearch, type ReadVectors, walkVectors } from '../sql/memories/memory-vectors.ts'
+import { memoryShape } from '../sql/memories/memory-row.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { toLexemes, toQuery, toScope } from './lexemes.ts'
+import { createFusedSearch } from '../sql/search/fused-search.ts'
+import { createVectorSearch, type ReadVectors, walkVectors } from '../sql/search/vector-search.ts'
+import { toLexemes, toQuery, toScope, toScopeOf } from './lexemes.ts'
 import { createMemoryReads, createMemoryWrites, type MemoryReads } from './memory-statements.ts'
 import { createWordCounts, type CountTexts } from './word-counts.ts'
 import { createWordSearch } from './word-search.ts'
@@ -28,8 +29,11 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       yield* addTotals(-removed.length, -removed.reduce((sum, { words }) => sum + words, 0))
   }
 
-  const searchMemories = createMemorySearch({
-    searchWords: createWordSearch(reads, countTexts),
+  const search = createFusedSearch<MemoryQuery, StoredMemory>({
+    searchWords: createWordSearch(
+      { ...memoryShape, reads, scopeOf: (query: MemoryQuery) => toScope(query) },
+      countTexts,
+    ),
     searchVectors: createVectorSearch(createScopedVectors(reads, countTexts, options.maxVectors), options),
     *read(seqs) {
       const rows = seqs.length === 0 ? [] : yield* all(reads.bySeq, { seqs })
@@ -49,7 +53,7 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
         expires_at: memory.expiresAt ?? null,
         embedding: toBytes(embedding),
         embedding_model: embeddingModel ?? null,
-        lexemes: toLexemes(memory, words),
+        lexemes: toLexemes(toScopeOf(memory), words),
       })
       yield* addTotals(1, words.length)
     },
@@ -59,13 +63,15 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       return row && fromJson<StoredMemory>(row.memory)
     },
 
-    searchMemories,
+    *searchMemories(query: MemoryQuery): Plan<ScoredMemory[]> {
+      return (yield* search(query)).map(({ item: memory, score }) => ({ memory, score }))
+    },
 
     *moveMemories(from: string, to: string): Plan<void> {
       const rows = yield* all(writes.listMatching, { match: toQuery(toScope({ userId: from }), []) })
       for (const { seq, memory: text } of rows) {
         const memory = { ...fromJson<StoredMemory>(text), userId: to }
-        const lexemes = toLexemes(memory, toWords(memory.text))
+        const lexemes = toLexemes(toScopeOf(memory), toWords(memory.text))
         yield* change(writes.replace, { seq, memory: JSON.stringify(memory), lexemes })
       }
     },

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, toCompilable } from '@homeward/kit/sql'
-import type { MemoryRow } from '../sql/memories/memory-ranking.ts'
 import { createMemoryRemovals } from '../sql/memories/memory-removals.ts'
-import { compileMemoryTotals } from '../sql/memories/memory-totals.ts'
-import type { VectorRow } from '../sql/memories/memory-vectors.ts'
+import type { MemoryRow } from '../sql/memories/memory-row.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
+import type { VectorRow } from '../sql/search/vector-search.ts'
+import { createWordReads } from './word-reads.ts'
 
 type InsertArgs = Omit<Selectable<MemoriesTable>, 'seq'> & { lexemes: string }
 
@@ -14,17 +14,6 @@ interface MatchArgs {
   now: string
   limit: number
 }
-
-interface BestArgs extends MatchArgs {
-  /** `tsquery` of each word, and how much it tells. */
-  words: readonly string[]
-  rarities: readonly number[]
-  /** Words of a text on average. */
-  average: number
-}
-
-/** Texts, the newest, that are looked through for common words. */
-const newestTexts = 20_000
 
 /** Statements that change memories. */
 export function createMemoryWrites(db: Kysely<RuntimeTables>) {
@@ -63,49 +52,13 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
 export function createMemoryReads(db: Kysely<RuntimeTables>) {
   const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
   return {
-    totals: compileMemoryTotals(db),
+    ...createWordReads<MemoryRow>(db, {
+      table: 'memories',
+      columns: sql`seq, memory, words`,
+      isFound: alive,
+    }),
     byId: compileStatement<{ id: string }, Pick<MemoriesTable, 'memory'>>('read', ({ id }) =>
       db.selectFrom('memories').select('memory').where('id', '=', id),
-    ),
-    /** In how many texts each lexeme is, in their order. */
-    countTexts: compileStatement<{ queries: readonly string[] }, { texts: number }>('read', ({ queries }) =>
-      toCompilable(
-        db,
-        sql<{ texts: number }>`select (select count(*) from memories where lexemes @@ query::tsquery) as texts
-          from unnest(${queries}::text[]) with ordinality as asked (query, place) order by place`,
-      ),
-    ),
-    // `ts_rank` of one word grows with its repeats, less and less, as BM25 does; what it leaves out is what the other
-    // factors bring in. The exact score is worked out afterwards, for the few that come first here.
-    best: compileStatement<BestArgs, MemoryRow>('read', ({ match, now, words, rarities, average, limit }) =>
-      toCompilable(
-        db,
-        sql<MemoryRow>`select seq, memory, words from memories
-          where lexemes @@ ${match}::tsquery and ${alive(now)}
-          order by (
-            select sum(rarity * ts_rank('{1,1,1,1}', lexemes, query::tsquery))
-            from unnest(${words}::text[], ${rarities}::float8[]) as asked (query, rarity)
-          ) / (1.3 + 0.9 * words / ${average}::float8) desc, seq desc
-          limit ${limit}`,
-      ),
-    ),
-    // Of the newest texts alone: where those that match are old, Postgres would walk all the way back to them.
-    newest: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
-      toCompilable(
-        db,
-        sql<MemoryRow>`select seq, memory, words
-          from (select * from memories order by seq desc limit ${sql.lit(newestTexts)}) as newest
-          where lexemes @@ ${match}::tsquery and ${alive(now)} order by seq desc limit ${limit}`,
-      ),
-    ),
-    // Where the index leads, until there are enough. The subquery hides the question from the planner: thinking that
-    // most texts match, it would read the table from its start until it met them.
-    any: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
-      toCompilable(
-        db,
-        sql<MemoryRow>`select seq, memory, words from memories
-          where lexemes @@ (select ${match}::tsquery) and ${alive(now)} limit ${limit}`,
-      ),
     ),
     bySeq: compileStatement<{ seqs: readonly number[] }, MemoryRow>('read', ({ seqs }) =>
       toCompilable(

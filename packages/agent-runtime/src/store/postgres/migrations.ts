@@ -7,6 +7,7 @@ import { addLinkColumns } from '../sql/channels/link-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
+import { buildDocumentTables } from '../sql/documents/document-tables.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildResponseTables } from '../sql/runs/response-plans.ts'
 import { addSignalDelivery, buildSignalTables } from '../sql/runs/signal-plans.ts'
@@ -58,6 +59,15 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 17, name: 'delivery of signals', build: (db) => addSignalDelivery(db) },
   { version: 18, name: 'stored responses', build: (db) => buildResponseTables(db) },
   { version: 19, name: 'links of senders', build: addLinkColumns },
+  {
+    version: 20,
+    name: 'documents',
+    build: (db) => [
+      ...buildDocumentTables(db),
+      'alter table document_chunks add column lexemes tsvector not null',
+      'create index document_chunks_lexemes on document_chunks using gin (lexemes) with (fastupdate = off)',
+    ],
+  },
 ]
 
 /**

@@ -16,8 +16,11 @@ import { createUsagePlans } from '../sql/usage/usage-plans.ts'
 import { at, finishOf, leaseOf, memoryOf, runOf } from '../../testing/conformance-fixtures.ts'
 import { claimOf, taskOf } from '../../testing/tasks/task-fixtures.ts'
 import { connectionDefaults } from './connection-settings.ts'
+import { createPostgresChunkPlans } from './chunk-plans.ts'
 import { createPostgresStore } from './index.ts'
 import { createPostgresJournalPlans } from './create-postgres-store.ts'
+import { memoryShape } from '../sql/memories/memory-row.ts'
+import { toScope } from './lexemes.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
 import { journalField } from './create-postgres-store.ts'
@@ -89,7 +92,11 @@ async function addCopies(table: string, id: string, count: number, values: Recor
 it('A7: a claim reads as many rows whether 80 tasks wait or 50,000, with statistics of them or without', async () => {
   const plans = createRuntimePlans(
     builder,
-    { ...createPostgresRunWords(builder), ...createMemoryPlans(builder, { maxVectors: 9 }) },
+    {
+      ...createPostgresRunWords(builder),
+      ...createMemoryPlans(builder, { maxVectors: 9 }),
+      ...createPostgresChunkPlans(builder, { maxVectors: 9 }),
+    },
     createPostgresJournalPlans(builder),
   )
   /** Rows that were read for a claim of one, at the most, and for a claim of eight. */
@@ -140,7 +147,11 @@ it('D19: the usage of a time is summed up from the events of its day and the day
 it('reads of runs that failed or were cancelled no more than the page, among however many that are done', async () => {
   const plans = createRuntimePlans(
     builder,
-    { ...createPostgresRunWords(builder), ...createMemoryPlans(builder, { maxVectors: 9 }) },
+    {
+      ...createPostgresRunWords(builder),
+      ...createMemoryPlans(builder, { maxVectors: 9 }),
+      ...createPostgresChunkPlans(builder, { maxVectors: 9 }),
+    },
     createPostgresJournalPlans(builder),
   )
   for (const [index, status] of (['failed', 'cancelled', 'completed'] as const).entries()) {
@@ -158,7 +169,11 @@ it('reads of runs that failed or were cancelled no more than the page, among how
 
 /** Searches memories and counts the texts that were read for it; one more row, the newest, tells its number. */
 function createAsk() {
-  const search = createWordSearch(createMemoryReads(builder))
+  const search = createWordSearch({
+    ...memoryShape,
+    reads: createMemoryReads(builder),
+    scopeOf: (query: MemoryQuery) => toScope(query),
+  })
   return async (text: string, filter: Partial<MemoryQuery> = {}) => {
     const plan = search({ text, limit: 10, now: at(1), ...filter })
     const { result, read } = await countRead('memories', plan)

@@ -1,16 +1,16 @@
 import { all } from '@homeward/kit/sql'
-import { createCachedCounts } from '../sql/memories/cached-counts.ts'
-import type { WordCount } from '../sql/memories/memory-ranking.ts'
-import type { MemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
+import { createCachedCounts } from '../sql/search/cached-counts.ts'
+import type { CorpusTotals } from '../sql/search/corpus-totals.ts'
+import type { WordCount } from '../sql/search/rank-rows.ts'
 import { toQuery } from './lexemes.ts'
-import type { MemoryReads } from './memory-statements.ts'
+import type { WordReads } from './word-reads.ts'
 
 /** Tells in how many texts lexemes are, in their order. */
-export function createWordCounts(reads: MemoryReads) {
+export function createWordCounts(reads: Pick<WordReads<unknown>, 'countTexts'>) {
   const kept = createCachedCounts()
 
-  return function* countTexts(words: readonly string[], totals: MemoryTotals): Plan<WordCount[]> {
+  return function* countTexts(words: readonly string[], totals: CorpusTotals): Plan<WordCount[]> {
     const counts = new Map(words.map((word) => [word, kept.find(word, totals)]))
     const asked = words.filter((word) => counts.get(word) === undefined)
     if (asked.length > 0) {

@@ -9,6 +9,7 @@ import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
 import type { MemoryMoves } from './channels/link-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
+import { type ChunkPlans, createDocumentPlans } from './documents/document-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
 import { createFilePlans } from './files/file-plans.ts'
 import { createEffectPlans } from './runs/effect-plans.ts'
@@ -34,7 +35,7 @@ import { createTriggerPlans } from './triggers/trigger-plans.ts'
  */
 export function createRuntimePlans(
   db: Kysely<RuntimeTables>,
-  words: RunWords & MemoryMoves,
+  words: RunWords & MemoryMoves & ChunkPlans,
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
@@ -117,6 +118,7 @@ export function createRuntimePlans(
     insertTrigger: audited(triggers.insertTrigger),
     changeTrigger: audited(triggers.changeTrigger),
     deleteTrigger: audited(triggers.deleteTrigger),
+    ...createDocumentPlans(db, words, audited),
     ...createBacklogPlans(db),
     ...createPrunePlans(db, { ...journal, ...files, ...words, ...channels, ...budgets, ...audit }),
   }

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 import type { AccessTables } from './access/access-tables.ts'
 import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
+import type { DocumentTables } from './documents/document-tables.ts'
 import type { FileTables } from './files/file-tables.ts'
 import type { InputTables } from './runs/input-plans.ts'
 import type { GraphTables } from './graph-tables.ts'
@@ -167,6 +168,7 @@ export interface RuntimeTables
     AccessTables,
     BudgetTables,
     ChannelTables,
+    DocumentTables,
     FileTables,
     GraphTables,
     InputTables,

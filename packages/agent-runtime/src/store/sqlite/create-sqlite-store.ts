@@ -22,6 +22,7 @@ import type { RuntimeTables } from '../sql/schema.ts'
 import { createUsagePlans, type JournalField, type UsagePlans } from '../sql/usage/usage-plans.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'
+import { createSqliteChunkPlans } from './chunk-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { toRuntimeError } from '../to-runtime-error.ts'
@@ -86,7 +87,8 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     ...(path === ':memory:' && { schedule: queueMicrotask }),
   })
   const memories = createMemoryPlans(builder, { maxVectors })
-  const words = { ...createSqliteRunWords(builder), ...memories }
+  const chunks = createSqliteChunkPlans(builder, { maxVectors })
+  const words = { ...createSqliteRunWords(builder), ...memories, ...chunks }
   const plans = {
     ...createRuntimePlans(builder, words, journal, createTurnMessages(builder)),
     ...memories,

@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, each, first } from '@homeward/kit/sql'
-import type { StoredMemory } from '../ports/memory-store.ts'
+import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
-import { createMemorySearch } from '../sql/memories/memory-search.ts'
-import { createVectorSearch, walkVectors } from '../sql/memories/memory-vectors.ts'
+import { memoryShape } from '../sql/memories/memory-row.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
+import { createFusedSearch } from '../sql/search/fused-search.ts'
+import { createVectorSearch, walkVectors } from '../sql/search/vector-search.ts'
 import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
 import { toMatch, toScopeWords, toScopeWordsOf } from './memory-words.ts'
 import { createWordSearch } from './word-search.ts'
@@ -27,8 +28,13 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
     yield* all(writes.addTotals, { texts: -removed.length, words: -words })
   }
 
-  const searchMemories = createMemorySearch({
-    searchWords: createWordSearch(reads),
+  const search = createFusedSearch<MemoryQuery, StoredMemory>({
+    searchWords: createWordSearch({
+      ...memoryShape,
+      reads,
+      scopeOf: (query: MemoryQuery) => toScopeWords(query),
+      scopeOfItem: toScopeWordsOf,
+    }),
     // The index of words is in the order of the numbers: a walk within a filter meets nothing else.
     searchVectors: createVectorSearch((query) => {
       const scope = toScopeWords(query)
@@ -70,7 +76,9 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
       return row && fromJson<StoredMemory>(row.memory)
     },
 
-    searchMemories,
+    *searchMemories(query: MemoryQuery): Plan<ScoredMemory[]> {
+      return (yield* search(query)).map(({ item: memory, score }) => ({ memory, score }))
+    },
 
     *moveMemories(from: string, to: string): Plan<void> {
       for (;;) {

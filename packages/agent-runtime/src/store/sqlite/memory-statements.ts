@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, toCompilable } from '@homeward/kit/sql'
-import type { MemoryRow } from '../sql/memories/memory-ranking.ts'
 import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
 import { createMemoryRemovals } from '../sql/memories/memory-removals.ts'
-import { compileMemoryTotals } from '../sql/memories/memory-totals.ts'
-import type { VectorRow } from '../sql/memories/memory-vectors.ts'
+import type { MemoryRow } from '../sql/memories/memory-row.ts'
 import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
+import type { VectorRow } from '../sql/search/vector-search.ts'
+import { createWordReads } from './word-reads.ts'
 
 interface MatchArgs {
   match: string
@@ -62,29 +62,15 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
     where memory_words match `
   const alive = (now: string) => sql`(expires_at is null or expires_at > ${now})`
   return {
-    totals: compileMemoryTotals(db),
+    ...createWordReads<MemoryRow>(db, {
+      table: 'memories',
+      words: 'memory_words',
+      counts: 'memory_word_counts',
+      columns: sql`seq, memory, words`,
+      isFound: alive,
+    }),
     byId: compileStatement<{ id: string }, Pick<MemoriesTable, 'memory'>>('read', ({ id }) =>
       db.selectFrom('memories').select('memory').where('id', '=', id),
-    ),
-    countTexts: compileStatement<{ word: string }, { texts: number }>('read', ({ word }) =>
-      toCompilable(
-        db,
-        sql<{ texts: number }>`select doc as texts from memory_word_counts where term = ${word}`,
-      ),
-    ),
-    best: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
-      toCompilable(
-        db,
-        sql<MemoryRow>`select seq, memory, words ${matching} ${match} and ${alive(now)}
-          order by memory_words.rank limit ${limit}`,
-      ),
-    ),
-    newest: compileStatement<MatchArgs, MemoryRow>('read', ({ match, now, limit }) =>
-      toCompilable(
-        db,
-        sql<MemoryRow>`select seq, memory, words ${matching} ${match} and ${alive(now)}
-          order by memory_words.rowid desc limit ${limit}`,
-      ),
     ),
     bySeq: compileStatement<{ seq: number }, MemoryRow>('read', ({ seq }) =>
       db.selectFrom('memories').select(['seq', 'memory', 'words']).where('seq', '=', seq),
@@ -109,6 +95,3 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
     ),
   }
 }
-
-/** See {@link createMemoryReads}. */
-export type MemoryReads = ReturnType<typeof createMemoryReads>

@@ -3,14 +3,15 @@ import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 // Belongs to no word, so that what is filtered by is never found as text.
 const mark = '\u00a7'
 
-type Scope = Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'>
+type Scope = Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'> & { readonly collectionId?: string }
 
 /**
- * What a memory is filtered by, as words of the index. Only hexadecimal digits come from outside: nothing of it can be
+ * What a memory or a passage is filtered by, as words of the index. Only hexadecimal digits come from outside: nothing of it can be
  * taken for an operator.
  */
-export function toScopeWords({ agentId, userId, tags = [] }: Scope): string[] {
+export function toScopeWords({ agentId, collectionId, userId, tags = [] }: Scope): string[] {
   return [
+    ...(collectionId === undefined ? [] : [`${mark}c${toHex(collectionId)}`]),
     ...(agentId === undefined ? [] : [`${mark}a${toHex(agentId)}`]),
     ...(userId === undefined ? [] : [userId === null ? `${mark}n` : `${mark}u${toHex(userId)}`]),
     ...new Set(tags.map((tag) => `${mark}t${toHex(tag)}`)),

@@ -7,6 +7,7 @@ import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import { buildResponseTables } from '../sql/runs/response-plans.ts'
 import { addSignalDelivery, buildSignalTables } from '../sql/runs/signal-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
+import { buildDocumentTables } from '../sql/documents/document-tables.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
@@ -55,6 +56,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 19, name: 'delivery of signals', build: (db) => addSignalDelivery(db) },
   { version: 20, name: 'stored responses', build: (db) => buildResponseTables(db) },
   { version: 21, name: 'links of senders', build: addLinkColumns },
+  { version: 22, name: 'documents', build: (db) => [...buildDocumentTables(db), ...chunkSearch] },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
@@ -86,6 +88,13 @@ const memorySearch = [
   `insert into memory_words (memory_words, rank) values ('rank', 'bm25(0.0, 1.0)')`,
   `create virtual table memory_word_counts using fts5vocab(memory_words, 'row')`,
   'insert into memory_totals (texts, words) values (0, 0)',
+]
+
+const chunkSearch = [
+  `create virtual table chunk_words using fts5(
+    scope, text, content = '', contentless_delete = 1, tokenize = 'ascii')`,
+  `insert into chunk_words (chunk_words, rank) values ('rank', 'bm25(0.0, 1.0)')`,
+  `create virtual table chunk_word_counts using fts5vocab(chunk_words, 'row')`,
 ]
 
 /** See `createSqliteRunWords`. */

@@ -5,7 +5,9 @@ import { createTestStore } from '../../testing/create-test-store.ts'
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 import { at, memoryOf } from '../../testing/conformance-fixtures.ts'
 import { createMemoryPlans } from './memory-plans.ts'
+import { memoryShape } from '../sql/memories/memory-row.ts'
 import { createMemoryReads } from './memory-statements.ts'
+import { toScopeWords, toScopeWordsOf } from './memory-words.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { createWordSearch } from './word-search.ts'
@@ -27,9 +29,17 @@ const write = (memories: readonly StoredMemory[]) => {
   for (const memory of memories) runPlan(connection, plans.writeMemory(memory))
 }
 const searcher = (budget: number) => {
-  const search = createWordSearch(createMemoryReads(builder), budget)
+  const search = createWordSearch(
+    {
+      ...memoryShape,
+      reads: createMemoryReads(builder),
+      scopeOf: (query: MemoryQuery) => toScopeWords(query),
+      scopeOfItem: toScopeWordsOf,
+    },
+    budget,
+  )
   return (text: string, changes: Partial<MemoryQuery> = {}) =>
-    runPlan(connection, search({ text, limit: 3, now: at(1), ...changes })).map(({ memory }) => memory.id)
+    runPlan(connection, search({ text, limit: 3, now: at(1), ...changes })).map(({ item }) => item.id)
 }
 /** Memories that all say `the same`, the last one besides what is rare. */
 const crowd = (count: number) =>

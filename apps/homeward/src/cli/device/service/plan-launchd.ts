@@ -62,7 +62,7 @@ export const launchdService = ({ uid, home }: MacUser) => ({
   queries: domainsOf(uid).map((domain) => ['launchctl', 'print', `${domain}/${label}`] as const),
 })
 
-function plist({ program, roots, stateFolder }: ServiceOptions, path: string): string {
+function plist({ program, roots, stateFolder, environment }: ServiceOptions, path: string): string {
   const log = posix.join(stateFolder, 'agent.log')
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -74,6 +74,10 @@ function plist({ program, roots, stateFolder }: ServiceOptions, path: string): s
     '  <array>',
     ...agentArguments(program, path, stateFolder, roots).map((argument) => `    ${xmlString(argument)}`),
     '  </array>',
+    '  <key>EnvironmentVariables</key>',
+    '  <dict>',
+    ...Object.entries(environment).map(([name, value]) => `    <key>${name}</key>${xmlString(value)}`),
+    '  </dict>',
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',
     '  <key>ThrottleInterval</key><integer>10</integer>',

@@ -59,6 +59,9 @@ function systemdUnit(options: ServiceOptions & { readonly user: string }): strin
     'Type=exec',
     `User=${user}`,
     `ExecStart=${execStart(options)}`,
+    ...Object.entries(options.environment).map(
+      ([name, value]) => `Environment=${systemdAssignment(name, value)}`,
+    ),
     'Restart=on-failure',
     'RestartSec=10',
     'UMask=0077',
@@ -134,6 +137,10 @@ const confinement = [
 function systemdArgument(text: string): string {
   return `"${escapeQuoted(checkValue('an argument', text)).replaceAll('$', '$$$$')}"`
 }
+
+/** One variable of `Environment=`: `$` has no meaning there. */
+const systemdAssignment = (name: string, value: string) =>
+  `"${name}=${escapeQuoted(checkValue(name, value))}"`
 
 /** The program of `ExecStart=`, in which systemd does not undo `$$`. */
 function systemdProgram(path: string): string {

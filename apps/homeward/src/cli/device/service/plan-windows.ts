@@ -1,6 +1,7 @@
 import { win32 } from 'node:path'
 import { checkValue } from './check-value.ts'
 import { agentArguments, escapeXml } from './plan-launchd.ts'
+import { toSetArguments } from './service-environment.ts'
 import type { ServiceOptions, ServiceStep } from './service-step.ts'
 
 const taskName = 'Homeward device'
@@ -49,8 +50,11 @@ export const windowsService = (user: WindowsUser) => ({
   queries: [['schtasks', '/Query', '/TN', taskName]] as const,
 })
 
-function taskXml({ program, roots, stateFolder }: ServiceOptions, path: string, user: string): string {
-  const [command, ...own] = agentArguments(program, path, stateFolder, roots).map(checkArgument)
+function taskXml(options: ServiceOptions, path: string, user: string): string {
+  const { program, roots, stateFolder, environment } = options
+  // A task has no environment of its own.
+  const run = [...agentArguments(program, path, stateFolder, roots), ...toSetArguments(environment)]
+  const [command, ...own] = run.map(checkArgument)
   return [
     '<?xml version="1.0"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',

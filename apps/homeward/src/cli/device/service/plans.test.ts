@@ -14,6 +14,7 @@ const options: ServiceOptions = {
   stateFolder: '/var/lib/homeward-device',
   isStateNamed: false,
   user: undefined,
+  environment: {},
   program: { copy: { from: '/opt/agent', name: 'homeward-device' }, runner: [], path: '/opt/agent' },
 }
 const mac = { uid: 501, home: '/Users/ann' }
@@ -51,6 +52,12 @@ describe('systemd', () => {
       ]),
     )
     expect(unit).not.toContain('ReadWritePaths')
+  })
+
+  it('quotes the values of variables', () => {
+    const environment = { DEVICE_NAME: String.raw`50% "of" $HOME\n` }
+    const line = String.raw`Environment="DEVICE_NAME=50%% \"of\" $HOME\\n"`
+    expect(unitOf({ environment }).split('\n')).toContain(line)
   })
 
   it('escapes what systemd would expand or split', () => {

@@ -46,6 +46,8 @@ export interface AgentProgram {
 /** What the service of this device has to do. */
 export interface ServiceOptions {
   readonly roots: readonly string[]
+  /** Variables that the agent reads. */
+  readonly environment: Readonly<Record<string, string>>
   readonly stateFolder: string
   /** Whether the user named the state folder; otherwise the service has its own. */
   readonly isStateNamed: boolean

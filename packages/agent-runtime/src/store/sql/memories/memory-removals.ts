@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../schema.ts'
+import { compileAddTotals } from '../search/corpus-totals.ts'
 
 /** A memory that was removed: its number, and how many words it had. */
 export interface RemovedMemory {
@@ -34,10 +35,6 @@ export function createMemoryRemovals(db: Kysely<RuntimeTables>) {
         )
         .returning(['seq', 'words']),
     ),
-    addTotals: compileStatement<{ texts: number; words: number }, unknown>('write', ({ texts, words }) =>
-      db
-        .updateTable('memory_totals')
-        .set({ texts: sql<number>`texts + ${texts}`, words: sql<number>`words + ${words}` }),
-    ),
+    addTotals: compileAddTotals(db, 'memories'),
   }
 }

@@ -3,13 +3,18 @@ import type { Step } from '@homeward/kit/sql'
 import { createPostgresBuilder } from '@homeward/kit/postgres'
 import { createPostgresRunWords } from '../../postgres/create-postgres-store.ts'
 import type { RuntimeTables } from '../schema.ts'
+import { createPostgresChunkPlans } from '../../postgres/chunk-plans.ts'
 import { createMemoryPlans } from '../../postgres/memory-plans.ts'
 import { createRuntimePlans } from '../runtime-plans.ts'
 import { leaseOf, runOf } from '../../../testing/conformance-fixtures.ts'
 
 it('A4: keeps a run when the one that had its key is removed at that moment', () => {
   const builder = createPostgresBuilder<RuntimeTables>()
-  const words = { ...createPostgresRunWords(builder), ...createMemoryPlans(builder, { maxVectors: 9 }) }
+  const words = {
+    ...createPostgresRunWords(builder),
+    ...createMemoryPlans(builder, { maxVectors: 9 }),
+    ...createPostgresChunkPlans(builder, { maxVectors: 9 }),
+  }
   const plan = createRuntimePlans(builder, words).insertRun(
     runOf('new', { idempotencyKey: 'k' }),
     leaseOf(),

@@ -1,6 +1,6 @@
-import type { MemoryTotals } from './memory-totals.ts'
+import type { CorpusTotals } from './corpus-totals.ts'
 
-/** Counting a word takes the longer the more texts have it; from here on the count is kept. */
+/** Counting a word takes the longer the more texts have it; from here on the count is stored. */
 const keptFrom = 500
 const maxKept = 10_000
 /** How much of a count may have become wrong before it is made again. */
@@ -8,14 +8,14 @@ const tolerance = 0.1
 
 interface KeptCount {
   readonly texts: number
-  readonly of: MemoryTotals
+  readonly of: CorpusTotals
 }
 
 /** Remembers in how many texts common words are. */
 interface CachedCounts {
   /** In how many texts a word was, unless so many texts were written or deleted since that it may be far more or fewer. */
-  find(word: string, totals: MemoryTotals): number | undefined
-  keep(word: string, texts: number, totals: MemoryTotals): void
+  find(word: string, totals: CorpusTotals): number | undefined
+  keep(word: string, texts: number, totals: CorpusTotals): void
 }
 
 /** Makes an empty {@link CachedCounts}. */

@@ -1,22 +1,26 @@
-import type { StoredMemory } from '../../ports/memory-store.ts'
 import type { Corpus } from '../../ranking/bm25.ts'
 import { rarity, wordScore } from '../../ranking/bm25.ts'
 import { countWord } from '../../ranking/count-word.ts'
 import { foldText } from '../../ranking/to-words.ts'
-import { fromJson } from '../json.ts'
 
-/** A memory that an index found. */
-export interface MemoryRow {
+/** A text that an index found. */
+export interface SearchRow {
   readonly seq: number
-  /** JSON of everything but the vector. */
-  readonly memory: string
   readonly words: number
 }
 
-/** A memory that matched. */
-export interface WordMatch {
+/** What is to be known of the rows of an index. */
+export interface RowShape<Row extends SearchRow, Item> {
+  /** What stands in a row. */
+  toItem(row: Row): Item
+  /** The text that it is found by. */
+  textOf(item: Item): string
+}
+
+/** Something that matched. */
+export interface WordMatch<Item> {
   readonly seq: number
-  readonly memory: StoredMemory
+  readonly item: Item
   readonly score: number
 }
 
@@ -42,20 +46,21 @@ export function splitByCost(
 }
 
 /** Ranks what an index found by all words of a question: the same whatever the database. The best come first. */
-export function rankMemories(
-  rows: readonly MemoryRow[],
+export function rankRows<Row extends SearchRow, Item>(
+  rows: readonly Row[],
   counts: readonly WordCount[],
   corpus: Corpus,
-): WordMatch[] {
+  { toItem, textOf }: RowShape<Row, Item>,
+): WordMatch<Item>[] {
   const rarities = counts.map(({ word, texts }) => ({ word, rarity: rarity(corpus, texts) }))
   const matches = rows.map((row) => {
-    const memory = fromJson<StoredMemory>(row.memory)
-    const folded = foldText(memory.text)
+    const item = toItem(row)
+    const folded = foldText(textOf(item))
     let score = 0
     for (const { word, rarity: wordRarity } of rarities) {
       score += wordScore(corpus, wordRarity, countWord(folded, word), row.words)
     }
-    return { seq: row.seq, memory, score }
+    return { seq: row.seq, item, score }
   })
   return matches.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
 }

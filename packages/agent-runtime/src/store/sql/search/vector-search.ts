@@ -1,5 +1,4 @@
 import { all, type Statement } from '@homeward/kit/sql'
-import type { MemoryQuery } from '../../ports/memory-store.ts'
 import type { NearVector, VectorOf } from '../../ranking/nearest-vectors.ts'
 import { isSameModel, nearestOf, nearestVectors } from '../../ranking/nearest-vectors.ts'
 import type { Plan } from '../plan.ts'
@@ -7,7 +6,7 @@ import type { Plan } from '../plan.ts'
 /** Vectors read at once: few enough to take little memory. */
 const chunk = 500
 
-/** A memory's vector. */
+/** A vector of an index. */
 export interface VectorRow {
   readonly seq: number
   readonly embedding: Uint8Array
@@ -43,12 +42,12 @@ export function walkVectors(reads: VectorReads, now: string, match: string | und
  *
  * @param readsFor how the vectors for a query are read.
  */
-export function createVectorSearch(
-  readsFor: (query: MemoryQuery) => ReadVectors,
+export function createVectorSearch<Query extends { readonly embeddingModel?: string | undefined }>(
+  readsFor: (query: Query) => ReadVectors,
   { maxVectors }: { readonly maxVectors: number },
 ) {
   return function* searchVectors(
-    query: MemoryQuery,
+    query: Query,
     target: Float32Array,
     limit: number,
   ): Plan<NearVector<number>[]> {
