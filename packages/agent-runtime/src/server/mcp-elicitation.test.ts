@@ -84,7 +84,7 @@ it.each(eras)('sends a person to the address that a server of the %s protocol na
   expect(shop.done).toEqual(['connected'])
 })
 
-it('continues by itself when the server says that a person has done it', async () => {
+it('continues when the server says that a person has done it', async () => {
   await using shop = await startAskingServer('legacy')
   await using platform = await start(shop.url)
   const waiting = await run(platform, '{"tool": "shop_connect", "args": {}}')

@@ -100,7 +100,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
   }
 
-  /** Gets a new link for a login whose link has expired, or goes on after what a server asked for. @returns whether it did */
+  /** Gets a new link for a login whose link has expired, or ends the wait for what a server asked for. @returns whether it did */
   async function renewLogin({ runId, approvalId, wait }: StoredApprovalNotice): Promise<boolean> {
     if (!isElicitation(wait) && now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
     await options.answer(runId, approvalId, { data: {} }).catch((error: unknown) => {

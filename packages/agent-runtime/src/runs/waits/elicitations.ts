@@ -11,7 +11,7 @@ import type { RunsContext } from '../runs-options.ts'
 import type { Asking } from './ask.ts'
 import { settle } from './waits.ts'
 
-/** Questions of one call. A server whose questions differ each time would ask for ever. */
+/** Questions of one call. A server whose questions differ each time would never stop asking. */
 const maxQuestions = 20
 const maxMessageChars = 10_000
 

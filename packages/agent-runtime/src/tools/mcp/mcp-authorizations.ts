@@ -43,7 +43,7 @@ interface McpAuthorizationsOptions extends Omit<McpLinkOptions, 'tokens'> {
   readonly pending: ConfigFile
   /** @throws {RuntimeError} `not_found`, `conflict` if no person gives access to it */
   readonly find: (name: string) => McpHttpServer
-  /** Address of the platform's own client id metadata document for a redirect address; undefined if there is none. */
+  /** Address of the platform's own client id metadata document for a redirect address; undefined without an https address. */
   readonly clientMetadataUrl: (redirectUri: string) => Promise<string | undefined>
 }
 

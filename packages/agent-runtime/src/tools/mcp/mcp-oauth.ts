@@ -128,7 +128,9 @@ export function createMcpAuthProvider(
       await tokens.remove(name)
       throw new McpAuthorizationNeeded()
     }
-    const client = options.interaction.client ?? options.clients.find(name, config, redirectUri)
+    // a client may ask for no more than it was registered for
+    const known = options.isStepUp ? undefined : options.clients.find(name, config, redirectUri)
+    const client = options.interaction.client ?? known
     if (client) options.interaction.client = client
     return client
   }

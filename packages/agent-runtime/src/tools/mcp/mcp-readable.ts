@@ -1,7 +1,7 @@
 import type { McpClient } from './load-mcp-client.ts'
 import type { McpTool } from './read-answers.ts'
 
-/** Resources or prompts that the model is told of. */
+/** Resources or prompts that the model reads about. */
 const maxNamed = 100
 const maxLine = 300
 

@@ -27,7 +27,7 @@ export interface McpHttpServer extends AnyMcpServerConfig {
   readonly url: string
   /** Sent with each request; credentials go here. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How access tokens are gotten. @default `authorization_code` if there are no headers and the server rejects requests */
+  /** How access tokens are gotten. @default `authorization_code` without headers, if the server rejects requests */
   readonly oauth?: McpOAuth
   /**
    * Whose login it gets: one for everybody, or one of each user. With `user`, a run waits until its user has logged in; needs `oauth`

@@ -80,14 +80,14 @@ export function readToolPage({
   }
 }
 
-/** Reads what a server answered about a resource. @throws {Error} when it is no such answer */
+/** Reads what a server answered about a resource. @throws {Error} for another answer */
 export function readResourceAnswer({ contents }: JsonObject): McpToolAnswer {
   if (!Array.isArray(contents)) throw new Error('its response is invalid')
   const blocks = contents.map((resource) => z.safeParse(Block, { type: 'resource', resource }).data)
   return { content: blocks, isError: false }
 }
 
-/** Reads what a server answered about a prompt. @throws {Error} when it is no such answer */
+/** Reads what a server answered about a prompt. @throws {Error} for another answer */
 export function readPromptAnswer({ messages }: JsonObject): McpToolAnswer {
   if (!Array.isArray(messages)) throw new Error('its response is invalid')
   const content = messages.map((message) => {

@@ -18,7 +18,7 @@ interface ServedBy {
   readonly connection: McpConnection
 }
 
-/** The tools that agents get, by their names: another order would make the prompt begin anew in the provider's cache. */
+/** The tools that agents get, by their names: another order would make the prompt start again in the provider's cache. */
 export function toTools(
   name: string,
   { config, connection }: ServedBy,

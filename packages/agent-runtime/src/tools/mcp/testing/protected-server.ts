@@ -169,7 +169,7 @@ export async function startProtectedServer(options: ProtectedServerOptions = {})
     return owner === undefined ? undefined : { owner, scopes: found?.scope?.split(' ') ?? [] }
   }
   const calls: string[] = []
-  /** @returns why it is refused; undefined if it is served */
+  /** @returns why it rejects the request; undefined if it serves it */
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> => {
     const { owner, scopes = [] } = (await accessOf(request.headers.authorization?.split(' ')[1] ?? '')) ?? {}
     const body: unknown = request.method === 'POST' ? JSON.parse(await text(request)) : undefined
