@@ -20,6 +20,7 @@ export interface UploadedFile {
 /** Files as they arrive. Once all are there, `about` says what holds for all of them. */
 export interface DocumentFiles {
   readonly files: AsyncIterable<UploadedFile>
+  /** Called after the last file was read. */
   about(): DocumentUpload
 }
 
@@ -51,6 +52,7 @@ export interface DocumentQuery {
 export interface Knowledge {
   /** @throws {RuntimeError} `conflict` if the id is taken. */
   create(input: NewCollection): Promise<Collection>
+  /** By their ids. */
   list(): Promise<Collection[]>
   /** @throws {RuntimeError} `not_found` */
   get(id: string): Promise<Collection>

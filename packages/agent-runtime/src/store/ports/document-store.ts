@@ -143,6 +143,7 @@ export interface DocumentStore {
   ): Promise<StoredCollection | false | undefined>
   /** Deletes a collection with its documents, which are not found from then on. @returns whether there was one. */
   deleteCollection(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
+  /** @returns undefined if it does not exist. */
   findCollection(id: string, signal?: AbortSignal): Promise<StoredCollection | undefined>
   /** By their ids. */
   listCollections(signal?: AbortSignal): Promise<readonly StoredCollection[]>
@@ -164,6 +165,7 @@ export interface DocumentStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<readonly StoredDocument[] | false | undefined>
+  /** @returns undefined if the collection has no document with this id. */
   findDocument(collectionId: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined>
   /** Newest first. */
   listDocuments(
