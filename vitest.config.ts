@@ -22,7 +22,7 @@ const long = [
   'tests/device/{enrollment,executable,kill-agent,large-upload,resume-upload}.test.ts',
   'tests/docs/{code-blocks,public-comments,python-device}.test.ts',
   'tests/{mcp,webhooks}/kill.test.ts',
-  'tests/mcp/{stdio,suite}.test.ts',
+  'tests/mcp/{client-suite,stdio,suite}.test.ts',
   'tests/packed/**/*.test.ts',
   'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown,trial,work-that-waits}.test.ts',
   'tests/server/{bad-http,cloud-on-postgres,crash,shutdown}.test.ts',

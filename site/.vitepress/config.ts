@@ -37,6 +37,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   section('Devices', [
     'guides/enrollment',
     'guides/device-install',
+    'guides/what-leaves-this-device',
     'guides/delivery',
     'guides/conformance',
     'guides/simulation',

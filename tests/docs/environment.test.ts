@@ -82,6 +82,7 @@ describe('the environment of the examples', () => {
   }
   const needed = { CLOUD_URL: 'http://127.0.0.1:3000', DEVICE_ROOTS: '/srv' }
   const agentSettings = readAgentSettings(needed)
+  const asking = readAgentSettings({ ...needed, DEVICE_CONSENT: 'ask' })
   const agent = {
     ...Object.fromEntries(Object.keys(needed).map((name) => [name, 'needed'])),
     DEVICE_API_KEY: agentSettings.apiKey?.reveal() ?? 'none',
@@ -97,6 +98,9 @@ describe('the environment of the examples', () => {
     DEVICE_INDEX_INTERVAL_MS: String(agentSettings.indexIntervalMs),
     DEVICE_MAX_UPLOAD_BYTES_PER_SECOND: String(agentSettings.maxUploadBytesPerSecond ?? 'none'),
     DEVICE_MAX_CPU_PERCENT: String(agentSettings.maxCpuPercent ?? 'none'),
+    DEVICE_CONSENT: agentSettings.consent === undefined ? 'off' : 'ask',
+    DEVICE_CONSENT_COMMAND: asking.consent?.program ?? 'none',
+    DEVICE_CONSENT_TIMEOUT_MS: String(asking.consent?.timeoutMs),
     DEVICE_WORK: agentSettings.work,
     DEVICE_ACTIVITY: agentSettings.activity,
   }

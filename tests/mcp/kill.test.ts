@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { startAskingServer } from '../../packages/agent-runtime/src/tools/mcp/testing/asking-server.ts'
+import { createPlatformClient } from '../platform/platform-client.ts'
 import { createHome, startServer } from '../server/server-process.ts'
 import { openMcpClient } from './mcp-clients.ts'
 
@@ -14,4 +16,29 @@ it('an MCP client goes on after a kill -9 of the server, without connecting agai
   await using _ = await startServer(home.path, { PORT: port })
   const { value: found } = await client.call('get_run', { run_id: value.run_id })
   expect(found).toMatchObject({ status: 'completed', output: value.output })
+})
+
+it('makes a call of an MCP server that asked once, with the answer, when the server was killed while it waited', async () => {
+  await using home = await createHome()
+  await using shop = await startAskingServer('legacy')
+  let id: string
+  {
+    await using first = await startServer(home.path)
+    const client = createPlatformClient(first.agentsUrl)
+    await client.ok('PUT', '/api/mcp/servers/shop', { url: shop.url })
+    await client.ok('POST', '/api/agents', { id: 'payer', model: 'test/tools', mcp_servers: ['shop'] })
+    const run = await client.ok('POST', '/api/agents/run', {
+      agent_id: 'payer',
+      task: '{"tool": "shop_pay", "args": {}}',
+    })
+    expect(run.waits).toMatchObject([{ kind: 'question', message: 'How much?' }])
+    id = run.run_id
+    await first.end('SIGKILL')
+  }
+  await using second = await startServer(home.path)
+  const client = createPlatformClient(second.agentsUrl)
+  const [wait] = (await client.ok('GET', '/api/waits')).waits
+  await client.ok('POST', `/api/runs/${id}/waits/${wait.id}`, { data: { amount: 30 } })
+  await expect.poll(async () => (await client.ok('GET', `/api/runs/${id}`)).run.status).toBe('completed')
+  expect(shop.done).toEqual(['paid {"amount":30,"currency":"EUR"}'])
 })

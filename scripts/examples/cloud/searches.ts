@@ -33,6 +33,7 @@ export async function recordWork({ record, send }: CloudRecorder, pi: RecordedDe
   await record('takeWork', { headers: { ...headers, Prefer: 'wait=270' }, body: { metadata, working: [] } })
   await record('streamWork', { headers, until: /event: search\ndata: .*\n\n/ })
   await send('reportSearch', { headers, body: { queryId: id, results: { files: [] }, error: null } })
+  await record('listOwnAudit', { headers })
 }
 
 /** A file that searches find. */

@@ -55,6 +55,9 @@ async function recordLogins(
   await (
     await runtime.runs.attach(id)
   ).result
+  await send('updateSettings', { body: { public_url: 'https://agents.example.com' } })
+  await record('getMcpClientMetadata')
+  await send('updateSettings', { body: { public_url: null } })
   await record('listMcpLogins', { params })
   await record('deleteMcpLogin', { params: { ...params, user_id: 'ann' } })
   await send('deleteMcpServer', { params })

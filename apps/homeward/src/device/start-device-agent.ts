@@ -4,6 +4,7 @@ import { type ApiKey, createDeviceAgent, type DeviceAgent, type FileSource } fro
 import {
   toAnnouncedFolders,
   createAppList,
+  createConsentFolder,
   createContentSearch,
   createFileAuditLog,
   createFileCatalog,
@@ -16,8 +17,10 @@ import {
   type FileIndexStatus,
   limitCpu,
   paceFileSource,
+  type WaitingRequest,
 } from '@homeward/device-sdk/node'
 import { agentMetadata } from './agent-metadata.ts'
+import type { ConsentSettings } from '../settings/consent-settings.ts'
 import { printable } from '../terminal/printable.ts'
 
 /** What the agent of this machine works with. */
@@ -51,6 +54,8 @@ interface DeviceAgentSettings {
   readonly maxUploadBytesPerSecond?: number | undefined
   /** Percent of one core that the process takes at most. @default no limit */
   readonly maxCpuPercent?: number | undefined
+  /** How the owner is asked before anything leaves the device. @default nobody is asked */
+  readonly consent?: ConsentSettings | undefined
   /** Takes one line for each fact. */
   readonly log: (line: string) => void
 }
@@ -94,6 +99,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
   const auditLog = createFileAuditLog({ folder: stateFolder })
   const endLimit = settings.maxCpuPercent === undefined ? undefined : limitCpu(settings.maxCpuPercent)
   const index = await openIndex(settings, log)
+  const consent = settings.consent ? 'ask' : 'off'
   const announced = createAnnouncedStatus(() => index?.status() ?? noIndex)
   const agent = createDeviceAgent({
     baseUrl: cloudUrl,
@@ -104,12 +110,12 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
       apps: createAppList(),
       system: createSystemFacts(),
     },
-    policy: { contentSearch },
+    policy: { contentSearch, ...createConsent(settings, log) },
     files: createUploadSource(settings),
     catalog: createFileCatalog({ roots, folder: stateFolder, isShared: settings.catalog ?? false, index }),
     outbox,
     auditLog,
-    metadata: () => ({ ...agentMetadata(), folders, index: announced() }),
+    metadata: () => ({ ...agentMetadata(), folders, index: announced(), consent }),
     intervalMs,
     ...(work && { work }),
     ...(activity && { activity }),
@@ -126,6 +132,17 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
       await index?.close()
       endLimit?.()
     },
+  }
+}
+
+/** The part of the policy that asks the owner, by `homeward device requests` and a program. */
+function createConsent({ stateFolder, consent }: DeviceAgentSettings, log: (line: string) => void) {
+  if (consent === undefined) return undefined
+  const onAsk = ({ id, kind, actor, query, path }: WaitingRequest) =>
+    log(`${kind} ${id} of ${actor} waits for "homeward device allow ${id}": ${query ?? path}`)
+  return {
+    consent: createConsentFolder({ folder: stateFolder, ...consent, onAsk, log }),
+    consentTimeoutMs: consent.timeoutMs,
   }
 }
 

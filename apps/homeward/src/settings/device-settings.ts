@@ -2,6 +2,7 @@ import { homedir, hostname } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { Secret } from '@homeward/device-sdk'
 import * as z from 'zod'
+import { consentProblems, type ConsentSettings, consentVariables, toConsent } from './consent-settings.ts'
 import { parseEnvironment } from './parse-environment.ts'
 
 /** A variable that has to be there, and has to look like one. */
@@ -80,6 +81,7 @@ const Common = z.object({
   DEVICE_INDEX_INTERVAL_MS: indexIntervalVariable,
   DEVICE_MAX_UPLOAD_BYTES_PER_SECOND: limitVariable(1024, 1e12),
   DEVICE_MAX_CPU_PERCENT: limitVariable(1, 100),
+  ...consentVariables.shape,
 })
 
 /** Names of what an agent reads whose roots and state are arguments. */
@@ -136,6 +138,8 @@ interface Settings {
   readonly maxUploadBytesPerSecond: number | undefined
   /** Percent of one core that the process takes at most. */
   readonly maxCpuPercent: number | undefined
+  /** How the owner is asked before anything leaves the device; undefined: nobody is. */
+  readonly consent: ConsentSettings | undefined
 }
 
 /**
@@ -144,7 +148,12 @@ interface Settings {
  * @throws {Error} that names every variable that cannot be used, and why.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const variables = parseEnvironment('Starting the device agent', Environment, environment)
+  const variables = parseEnvironment(
+    'Starting the device agent',
+    Environment,
+    environment,
+    consentProblems(environment),
+  )
   return {
     cloudUrl: variables.CLOUD_URL,
     roots: variables.DEVICE_ROOTS,
@@ -165,7 +174,12 @@ type PairedSettings = Omit<Settings, 'cloudUrl' | 'roots' | 'stateFolder'> & {
  * @throws {Error} that names every variable that cannot be used, and why.
  */
 export function readPairedSettings(environment: NodeJS.ProcessEnv): PairedSettings {
-  const variables = parseEnvironment('Running the device agent', Common, environment)
+  const variables = parseEnvironment(
+    'Running the device agent',
+    Common,
+    environment,
+    consentProblems(environment),
+  )
   return { cloudUrl: variables.CLOUD_URL, ...toCommon(variables) }
 }
 
@@ -184,6 +198,7 @@ function toCommon(variables: z.output<typeof Common>) {
     indexIntervalMs: variables.DEVICE_INDEX === 'on' ? variables.DEVICE_INDEX_INTERVAL_MS : undefined,
     maxUploadBytesPerSecond: variables.DEVICE_MAX_UPLOAD_BYTES_PER_SECOND,
     maxCpuPercent: variables.DEVICE_MAX_CPU_PERCENT,
+    consent: toConsent(variables),
   }
 }
 

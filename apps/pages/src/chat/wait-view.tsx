@@ -138,6 +138,9 @@ function AnswerOf(props: AnswerProps) {
             Sign in
           </LinkButton>
         )}
+        <Button isDisabled={isDisabled} onPress={() => onAnswer({ data: {} })}>
+          Continue
+        </Button>
         {decline}
       </div>
     )

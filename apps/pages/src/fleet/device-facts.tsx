@@ -21,6 +21,7 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
     scopes: __,
     folders: ___,
     index: ____,
+    consent: _____,
     ...more
   } = device.metadata
   return (
@@ -36,6 +37,10 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
             ['Scopes', <Scopes key="scopes" device={device} />],
             ['Folders', <Folders key="folders" device={device} />],
             ['Index', <Index key="index" device={device} />],
+            [
+              'Consent',
+              asksOwner(device) ? 'Its owner is asked before anything leaves it' : 'Its owner is not asked',
+            ],
             ['Labels', <Labels key="labels" labels={device.labels} />],
             ['Registered', formatTime(device.createdAt)],
             ['Id', <Id key="id" id={device.id} />],
@@ -57,6 +62,9 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
     </div>
   )
 }
+
+/** Whether the owner of a device has to allow each search and file, as it says itself. */
+const asksOwner = ({ metadata }: Device) => metadata['consent'] === 'ask'
 
 /** What a device lets be searched, as it says itself. */
 function Scopes({ device }: { readonly device: Device }) {

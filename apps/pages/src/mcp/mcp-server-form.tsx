@@ -125,7 +125,7 @@ function OAuthFields({ draft, onChange, hasSecret }: OAuthFieldsProps) {
         onChange={(grant) => onChange({ grant })}
         description={
           draft.grant === 'authorization_code'
-            ? `Register ${location.origin}/mcp-servers/callback as redirect URI of the client.`
+            ? `If you enter a client id, register ${location.origin}/mcp-servers/callback as its redirect URI.`
             : undefined
         }
       />
@@ -133,9 +133,14 @@ function OAuthFields({ draft, onChange, hasSecret }: OAuthFieldsProps) {
         <>
           <TextField
             label="Client id"
-            isRequired
+            isRequired={draft.grant === 'client_credentials'}
             value={draft.clientId}
             onChange={(clientId) => onChange({ clientId })}
+            description={
+              draft.grant === 'authorization_code'
+                ? 'Leave empty to register a client automatically.'
+                : undefined
+            }
           />
           <TextField
             label="Client secret"
@@ -203,7 +208,7 @@ export function toServerInput(draft: ServerDraft, cwd: string | undefined): McpS
   }
   const oauth = grant !== 'none' && {
     grant_type: grant,
-    client_id: clientId,
+    ...(clientId !== '' && { client_id: clientId }),
     ...(clientSecret !== '' && { client_secret: clientSecret }),
     ...(scope !== '' && { scope }),
   }

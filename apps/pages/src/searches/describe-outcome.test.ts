@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeUnread } from './describe-outcome.ts'
+import { describeError, describeUnread } from './describe-outcome.ts'
 
 it('says in a sentence what a search could not see', () => {
   expect(describeUnread(undefined)).toBeUndefined()
@@ -14,4 +14,10 @@ it('says in a sentence what a search could not see', () => {
     'Not searched: 1 folder that is not there (/mnt/photos); 1,200 places that the device may not read (/home/ann); ' +
       '2 files that are not text; 1 place that could not be read.',
   )
+})
+
+it('says in a sentence that the owner of a device did not let a request go', () => {
+  expect(describeError('consent_denied')).toBe('The owner of the device denied this request.')
+  expect(describeError('consent_timeout')).toContain('did not answer in time')
+  expect([describeError('policy_denied: x'), describeError(null)]).toEqual(['policy_denied: x', undefined])
 })

@@ -8,7 +8,7 @@ export function describeOutcome({ status, results, error }: SearchQuery): string
     const listed = count(results?.files?.length, 'file', 'files')
     return listed === undefined ? 'waits for the device' : `waits for the device, ${listed} in its list`
   }
-  if (status === 'failed') return error ?? 'no reason was given'
+  if (status === 'failed') return describeError(error) ?? 'no reason was given'
   const found = [
     count(results?.files?.length, 'file', 'files'),
     count(results?.apps?.length, 'app', 'apps'),
@@ -20,6 +20,15 @@ export function describeOutcome({ status, results, error }: SearchQuery): string
     ? `${text}, not everything was seen`
     : text
 }
+
+const refusals: Readonly<Record<string, string>> = {
+  consent_denied: 'The owner of the device denied this request.',
+  consent_timeout: 'The owner of the device did not answer in time, so nothing was sent.',
+}
+
+/** The error of a search or an upload request in words. */
+export const describeError = (error: string | null | undefined): string | undefined =>
+  error === null || error === undefined ? undefined : (refusals[error] ?? error)
 
 const reasons: Readonly<Record<string, readonly [one: string, many: string]>> = {
   missing_root: ['folder that is not there', 'folders that are not there'],

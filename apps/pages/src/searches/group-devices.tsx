@@ -91,7 +91,12 @@ function PendingTable({ group }: { readonly group: SearchGroup }) {
 function WaitingReason({ deviceId }: { readonly deviceId: string }) {
   const { device: known } = useDevice(deviceId)
   if (!known) return <span className="muted">–</span>
-  if (known.status === 'online') return <span>online, will answer soon</span>
+  if (known.status === 'online')
+    return (
+      <span>
+        {known.metadata['consent'] === 'ask' ? 'online, waits for its owner' : 'online, will answer soon'}
+      </span>
+    )
   if (known.lastSeenAt === null) return <span>offline, never seen</span>
   return (
     <span>

@@ -7,7 +7,7 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { useDevice } from '../devices/use-devices.ts'
-import { describeSkipped, describeUnread, toMatchText } from './describe-outcome.ts'
+import { describeError, describeSkipped, describeUnread, toMatchText } from './describe-outcome.ts'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { FoundFiles } from './found-files.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
@@ -41,7 +41,7 @@ export function SearchOutcome({ search }: { readonly search: SearchQuery }) {
           <CircleAlert aria-hidden />
           <div className="state-text">
             <strong>The search failed</strong>
-            <p className="foreign">{error ?? 'The device gave no reason.'}</p>
+            <p className="foreign">{describeError(error) ?? 'The device gave no reason.'}</p>
           </div>
         </div>
       )}
@@ -53,15 +53,18 @@ export function SearchOutcome({ search }: { readonly search: SearchQuery }) {
 function Waiting({ deviceId }: { readonly deviceId: string }) {
   const { device } = useDevice(deviceId)
   const isOffline = device?.status === 'offline'
+  const asksOwner = device?.metadata['consent'] === 'ask'
   return (
     <Card>
       <EmptyState
         icon={<Hourglass aria-hidden />}
-        title={isOffline ? 'The device is offline' : 'The device is asked'}
+        title={isOffline ? 'The device is offline' : asksOwner ? 'The owner is asked' : 'The device is asked'}
       >
         {isOffline
           ? 'The device gets the search when it reconnects. Its results appear here.'
-          : 'The device polls the server, usually every 30 seconds. Its results appear here.'}
+          : asksOwner
+            ? 'The owner of the device has to allow the search there. Without an answer it fails after some minutes.'
+            : 'The device polls the server, usually every 30 seconds. Its results appear here.'}
       </EmptyState>
     </Card>
   )

@@ -1,3 +1,4 @@
+import { describeError } from '../searches/describe-outcome.ts'
 import type { Upload } from '@homeward/contract/device-cloud'
 import { useState } from 'react'
 import { ByteSize } from '../components/text/byte-size.tsx'
@@ -46,7 +47,7 @@ const columns: readonly DataColumn<Upload>[] = [
     cell: (upload) => {
       if (upload.status === 'completed') return <DownloadLink upload={upload} />
       if (isOpen(upload)) return <CancelUpload upload={upload} />
-      return <span className="muted">{upload.status === 'failed' ? upload.error : '–'}</span>
+      return <span className="muted">{upload.status === 'failed' ? describeError(upload.error) : '–'}</span>
     },
     width: '1fr',
     minWidth: 150,

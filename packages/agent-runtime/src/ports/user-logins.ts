@@ -22,3 +22,10 @@ export interface UserLogins {
 
 /** How long the address of a login can be used, in milliseconds. */
 export const loginLinkMs = 600_000
+
+/** What the key of a wait begins with for which an MCP server has asked. No server has such a name. */
+export const elicitationKey = 'elicitation:'
+
+/** Whether an MCP server has asked for a wait: if it is a login, only the person or that server knows when it is done. */
+export const isElicitation = ({ key = '' }: { readonly key?: string | undefined }) =>
+  key.startsWith(elicitationKey)

@@ -319,6 +319,8 @@ export interface Runs {
   signal(request: SignalRequest): Promise<{ readonly signal: SentSignal; readonly delivered: number }>
   /** Answers what waits for the login of a user to an MCP server. */
   loggedIn(server: string, userId: string): Promise<void>
+  /** Answers what waits for something that an MCP server says is done, by the id that the server gave it. */
+  elicited(server: string, id: string): Promise<void>
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
    *

@@ -38,7 +38,7 @@ const httpServer = optionsOf<McpHttpServer>({
         (value) => value === 'client_credentials' || value === 'authorization_code',
       ),
     ),
-    client_id: required(text),
+    client_id: text,
     client_secret: must('be a string', isText),
     scope: must('be a string', isText),
   }),
@@ -58,8 +58,11 @@ export const mcpServer: OptionRule = {
       return `"${name}" must have either "command" or "url"`
     const problem = (url === undefined ? stdioServer : httpServer).problem(name, value)
     const { login, oauth }: Partial<McpHttpServer> = value
-    if (problem !== undefined || login !== 'user' || oauth?.grant_type === 'authorization_code')
-      return problem
+    if (problem !== undefined) return problem
+    const canRegister = oauth?.grant_type === 'authorization_code' && oauth.client_secret === undefined
+    if (oauth && oauth.client_id === undefined && !canRegister)
+      return `"${name}.oauth.client_id" is missing. Only the grant_type authorization_code can register`
+    if (login !== 'user' || oauth?.grant_type === 'authorization_code') return undefined
     return `"${name}.login" can be "user" only with "oauth" that has the grant_type authorization_code`
   },
 }

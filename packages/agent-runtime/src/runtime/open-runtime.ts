@@ -64,6 +64,12 @@ export interface OpenRuntime {
   close(): Promise<void>
 }
 
+/** Lets runs go on that wait for what a person does at an MCP server. */
+const whenPersonIsDone = (runs: () => Pick<Runs, 'loggedIn' | 'elicited'>) => ({
+  onLogin: (server: string, userId: string) => runs().loggedIn(server, userId),
+  onElicited: (server: string, id: string) => runs().elicited(server, id),
+})
+
 /** Puts a runtime together. Files are opened here, and nothing runs yet. */
 export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRuntime> {
   const { options, environment, logger, bus, now, createId } = context
@@ -99,7 +105,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     collections,
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
-    onLogin: (...login) => runs.loggedIn(...login),
+    ...whenPersonIsDone(() => runs),
   })
   const lasting = givenOptions(options, ['leaseMs'])
   const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })

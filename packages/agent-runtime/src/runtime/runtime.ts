@@ -74,7 +74,7 @@ export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
 }
 
 /** The runs of a runtime, for your program. */
-export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnded' | 'loggedIn'>
+export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnded' | 'loggedIn' | 'elicited'>
 
 /** Agents and everything that they need, inside your program: see `createRuntime`. */
 export interface AgentRuntime {

@@ -189,6 +189,7 @@ export const serviceMethods = {
     test: ['name'],
     authorize: ['name', body('authorizeMcpServer', 'Authorizing an MCP server')],
     finishAuthorization: [body('finishMcpAuthorization', 'Authorizing an MCP server')],
+    clientMetadata: [],
     logins: ['name'],
     deleteLogin: ['name', 'userId'],
   },

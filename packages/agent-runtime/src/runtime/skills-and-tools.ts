@@ -35,6 +35,8 @@ interface SkillsAndToolsOptions {
   readonly sendMessage: AgentMessages['send']
   /** Lets runs go on that wait for the login of a user. */
   readonly onLogin: (server: string, userId: string) => Promise<void>
+  /** Lets runs go on that wait for what an MCP server says is done. */
+  readonly onElicited: (server: string, id: string) => Promise<void>
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
@@ -73,6 +75,7 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
       resolveHost: options.resolveHost,
       publicUrl: async () => (await settings.read()).public_url ?? options.platformOrigins?.()[0],
       onLogin: given.onLogin,
+      onElicited: given.onElicited,
       now,
       logger,
       maxResultBytes: options.maxResultBytes ?? defaultResultBytes,

@@ -1,6 +1,7 @@
 import { withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import type { NewAccessToken } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../ports/runtime-error.ts'
 import { forbidden, hasScope, type PlatformCaller } from './access/platform-caller.ts'
 import type { McpEndpoint } from '@homeward/contract/mcp'
 
@@ -110,6 +111,7 @@ type McpHandlers = Pick<
   | 'authorizeMcpServer'
   | 'finishMcpAuthorization'
   | 'returnFromMcpLogin'
+  | 'getMcpClientMetadata'
   | 'listMcpLogins'
   | 'deleteMcpLogin'
 >
@@ -132,6 +134,13 @@ function createMcpServerHandlers({ services: { mcp } }: PlatformContext): McpHan
     async returnFromMcpLogin(call) {
       const { returnFromLogin } = await import('./mcp/return-from-login.ts')
       return returnFromLogin(mcp, call.query)
+    },
+    async getMcpClientMetadata() {
+      const metadata = await mcp.clientMetadata()
+      if (metadata) return metadata
+      const text =
+        'Getting the client id metadata document failed: "public_url" is not an https address. Set it.'
+      throw new RuntimeError('not_found', text)
     },
     async listMcpLogins({ params, query: { user_id: userId } }) {
       const logins = await mcp.logins(params.name)

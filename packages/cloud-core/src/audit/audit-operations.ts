@@ -4,6 +4,40 @@ import { toTimestamp } from '../context/time.ts'
 import type { CloudContext, UserCall } from '../context/cloud-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { toUtc } from '../context/time.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import type { RetentionOptions } from '../retention/retention-options.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How a device reads what it was asked for, whose log can then be compared (C30). */
+export function createOwnAudit({
+  store,
+  clock,
+  retention = {},
+}: Pick<CloudContext, 'store' | 'clock'> & { readonly retention: RetentionOptions | undefined }) {
+  const { searchesDays = 'forever', filesDays = 'forever' } = retention
+  const days = [searchesDays, filesDays].filter((each) => each !== 'forever')
+  return {
+    /** Lists what one device was asked for, newest first (C11). */
+    async listOwnAudit(
+      { id: deviceId }: StoredDevice,
+      query: QueryOf<DeviceCloudOperations['listOwnAudit']>,
+    ): Promise<ReplyOf<DeviceCloudOperations['listOwnAudit']>> {
+      const { ms: nowMs, at } = clock()
+      const page = await store.listAsked(deviceId, toPageRequest(query, 100), at)
+      const entries = page.rows.map(({ id, kind, createdAt, actor = 'owner', unanswered }) => ({
+        id,
+        at: createdAt,
+        actor,
+        action: `${kind}:created` as const,
+        requestId: id,
+        ...(unanswered && { unanswered }),
+      }))
+      const known = days.length > 0 && { knownSince: toTimestamp(nowMs - Math.min(...days) * dayMs) }
+      return { entries, ...known, ...nextCursorOf(page) }
+    },
+  }
+}
 
 /** How users read what they did. */
 export function createAuditOperations({ store, now }: CloudContext) {

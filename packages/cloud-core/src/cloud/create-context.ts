@@ -1,6 +1,7 @@
 import { toBase64Url, createClientAddress, createRequestOrigin } from '@homeward/kit'
 import { toBasePath } from '@homeward/contract/handler'
 import { createDepartures, type Departures } from '../access/sight.ts'
+import type { RetentionOptions } from '../retention/retention-options.ts'
 import { createAuditLog, toRetentionDays } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
 import type { DeviceCloudOptions } from './cloud-options.ts'
@@ -40,6 +41,8 @@ export interface CloudServices
   extends DeviceContext, SearchContext, EnrollmentContext, UploadContext, TokenContext, WebhookContext {
   readonly eventStreams: EventStreams
   readonly departures: Departures
+  /** How long the cloud stores what has ended. */
+  readonly retention: RetentionOptions | undefined
 }
 
 /** How long a heartbeat may wait in another process, in milliseconds: the pause between two batches, and their writing. */
@@ -91,6 +94,7 @@ export function createContext(
     ...shared,
     ...presence,
     departures,
+    retention,
     meters,
     keys,
     maxCachedKeys,

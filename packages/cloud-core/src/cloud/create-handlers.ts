@@ -3,6 +3,7 @@ import type { Call, HandlersOf, RequestView, Respond } from '@homeward/contract/
 import type { UserCall } from '../context/cloud-context.ts'
 import type { CloudServices } from './create-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
+import { createOwnAudit } from '../audit/audit-operations.ts'
 import { createEventSight } from '../access/limit-store.ts'
 import type { ShowsEvent } from '../events/event-feed.ts'
 import { createCatalogDelivery } from '../catalogs/catalog-operations.ts'
@@ -33,6 +34,7 @@ export function createDeviceSide(context: CloudServices) {
     ...createWorkOperations(context, notes),
     ...createEnrollmentCalls(context),
     ...createCatalogDelivery(context),
+    ...createOwnAudit(context),
   }
 }
 
@@ -166,6 +168,7 @@ function createDeviceHandlers(
       offerChunks(call)
       return devices.takeWork(toPoll(call, longestWorkSeconds), call.body)
     },
+    listOwnAudit: ({ caller, query }) => devices.listOwnAudit(caller, query),
     streamWork: (call) => devices.streamWork(toPoll(call), { ...chunkHeader }),
     uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
     beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),

@@ -12,6 +12,12 @@ export interface PendingPoll {
   readonly assertKey: () => unknown
 }
 
+/** A request with who asked: without an actor of the session it is the owner. */
+export const withActor = <Request extends { readonly actor?: string | undefined }>(request: Request) => ({
+  ...request,
+  actor: request.actor ?? 'owner',
+})
+
 /**
  * Reads what waits for a device; held while there is nothing, if it may be (C22). A poll whose key ended meanwhile gets no
  * work (C15): it is answered with none, at once. Not with 401: its device may have the new key already, and asks again.

@@ -8,7 +8,7 @@ import type { ReplyOf } from '@homeward/contract'
 import { rateLimited, type PlainReply } from '@homeward/contract/handler'
 import { toEventStream } from '@homeward/kit'
 import { toEventReply } from '../context/event-reply.ts'
-import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
+import { readPending, withActor, type PendingPoll } from '../delivery/read-pending.ts'
 import type { DeviceContext } from './device-context.ts'
 import type { PresenceNotes } from './heartbeat-operation.ts'
 
@@ -35,8 +35,8 @@ export function createWorkOperations(context: DeviceContext, { note, attend }: P
       store.listPendingUploads(deviceId, limit, at),
     ])
     return [
-      ...searches.map((request): WorkRow => ({ event: 'search', request })),
-      ...uploads.map((request): WorkRow => ({ event: 'upload', request })),
+      ...searches.map((request): WorkRow => ({ event: 'search', request: withActor(request) })),
+      ...uploads.map((request): WorkRow => ({ event: 'upload', request: withActor(request) })),
     ]
   }
 

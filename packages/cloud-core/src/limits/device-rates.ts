@@ -19,6 +19,7 @@ const rates: Readonly<Record<string, { perSecond: number; burst: number }>> = {
   streamWork: guard,
   sendCatalog: guard,
   removeCatalog: guard,
+  listOwnAudit: guard,
 }
 
 /** Throws 429 when a device calls an operation faster than C12 allows. Limits hold for this process, for the last `maxKeys` devices. */

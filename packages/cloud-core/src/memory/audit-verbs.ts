@@ -1,9 +1,10 @@
-import type { AuditEntry } from '@homeward/contract/device-cloud'
+import { type AuditEntry, quotaExceededError } from '@homeward/contract/device-cloud'
 import { concernsDevice } from '../audit/audited-devices.ts'
-import type { AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
+import type { AskedWork, AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
-import { addSorted, readPage } from './sorted-rows.ts'
+import { type AskedRow, toAskedWork } from '../sql/asked-plans.ts'
+import { addSorted, comparePositions, readPage } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
 import { listIn } from './tables.ts'
 
@@ -42,6 +43,18 @@ export function listAudit(
     (filter.to === undefined || row.createdAt < filter.to)
   const found = readPage(tables.audit.get(userId) ?? [], page, accepts)
   return { ...found, rows: found.rows.map(({ expiresAt: _expiresAt, ...entry }) => entry) }
+}
+
+/** {@link AuditStore.listAsked}, in memory. */
+export function listAsked(tables: Tables, deviceId: string, page: PageRequest, now: string): Page<AskedWork> {
+  const searches = tables.searches.byDevice.get(deviceId) ?? []
+  const uploads = tables.uploads.byDevice.get(deviceId) ?? []
+  const rows: AskedRow[] = [
+    ...searches.map((row) => ({ ...row, kind: 'search' as const, leaseUntil: null })),
+    ...uploads.map((row) => ({ ...row, kind: 'upload' as const })),
+  ]
+  const found = readPage(rows.toSorted(comparePositions), page, ({ error }) => error !== quotaExceededError)
+  return { ...found, rows: found.rows.map((row) => toAskedWork(row, now)) }
 }
 
 function isOver({ expiresAt }: NewAuditEntry, now: string): boolean {

@@ -20,6 +20,17 @@ export interface AuditFilter {
   readonly to?: string
 }
 
+/** A search or an upload request, as the device that was asked sees it. */
+export interface AskedWork {
+  readonly id: string
+  readonly kind: 'search' | 'upload'
+  readonly createdAt: string
+  /** Who asked, where the session named an actor besides its user. */
+  readonly actor?: string
+  /** Why the device has not reported. Absent: it has. */
+  readonly unanswered?: 'pending' | 'expired' | 'canceled'
+}
+
 /**
  * Who did what. See {@link DeviceStore} for what every method promises.
  *
@@ -38,4 +49,7 @@ export interface AuditStore {
     now: string,
     signal?: AbortSignal,
   ): Promise<Page<AuditEntry>>
+
+  /** What one device was asked for as it stands at `now`, newest first, without what failed with `quotaExceededError`. */
+  listAsked(deviceId: string, page: PageRequest, now: string, signal?: AbortSignal): Promise<Page<AskedWork>>
 }

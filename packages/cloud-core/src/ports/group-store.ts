@@ -21,6 +21,8 @@ export interface NewGroup {
   readonly scope: readonly SearchScope[]
   /** What is wanted of all that matches; absent: nothing in particular. */
   readonly selection?: SearchSelection
+  /** Who asked, where the session names an actor besides its user. */
+  readonly actor?: string | undefined
   readonly createdAt: string
   /** When its searches or upload requests expire. */
   readonly expiresAt: string

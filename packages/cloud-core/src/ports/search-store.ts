@@ -20,6 +20,8 @@ export interface NewSearch {
   readonly scope: readonly SearchScope[]
   /** What is wanted of all that matches; absent: nothing in particular. */
   readonly selection?: SearchSelection
+  /** Who asked, where the session names an actor besides its user. */
+  readonly actor?: string | undefined
   readonly createdAt: string
   /** From then on it is `failed` with `expiredSearchError`, unless it was settled before (C10). */
   readonly expiresAt: string

@@ -13,6 +13,8 @@ export interface NewUpload {
   readonly groupId: string | null
   readonly filePath: string
   readonly destination: 'cloud'
+  /** Who asked, where the session names an actor besides its user. */
+  readonly actor?: string | undefined
   readonly createdAt: string
   /** From then on it is `failed` with `expiredUploadError`, unless it was settled or holds a lease (C4). */
   readonly expiresAt: string

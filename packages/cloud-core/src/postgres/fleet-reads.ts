@@ -105,7 +105,7 @@ function toDevicesAndTimes(asked: readonly { readonly deviceId: string; readonly
 function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
   return compilePending(
     db,
-    sql`select searches.id, query, scope, selection, searches.created_at as "createdAt"
+    sql`select searches.id, query, scope, selection, actor, searches.created_at as "createdAt"
     from waiting_searches as waiting join searches on searches.id = waiting.id
     where waiting.device_id = asked.device_id and waiting.expires_at > asked.now
     order by waiting.created_at, waiting.id`,
@@ -115,7 +115,7 @@ function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
 function compileUploads(db: Kysely<CloudTables>): Pending<UploadRow> {
   return compilePending(
     db,
-    sql`select id, file_path as "filePath", destination, created_at as "createdAt" from uploads
+    sql`select id, file_path as "filePath", destination, actor, created_at as "createdAt" from uploads
     where device_id = asked.device_id and status = 'pending' and expires_at > asked.now and ${free}
     order by created_at, id`,
   )

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { buildCatalogs } from '../sql/catalog-plans.ts'
-import { buildSelections, buildTables } from '../sql/migrations.ts'
+import { buildActors, buildSelections, buildTables } from '../sql/migrations.ts'
 import { buildGroupCounts } from '../sql/group-counts.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { buildFilters } from '../sql/token-table.ts'
@@ -26,7 +26,8 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     name: 'counts of groups, and reports that stay in their page',
     build: (db) => buildGroupCounts(db, 'postgres'),
   },
-  { version: 6, name: 'catalogs of devices', build: buildCatalogs },
+  { version: 6, name: 'who asked', build: buildActors },
+  { version: 7, name: 'catalogs of devices', build: buildCatalogs },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */

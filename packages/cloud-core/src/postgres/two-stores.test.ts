@@ -61,6 +61,7 @@ it('makes the tables once, however many open it at the same time', async () => {
     { version: 4 },
     { version: 5 },
     { version: 6 },
+    { version: 7 },
   ])
 })
 

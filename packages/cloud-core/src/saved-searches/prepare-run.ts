@@ -35,6 +35,7 @@ export async function prepareRun({
     query,
     scope,
     ...(selection && { selection }),
+    ...(call.actor && { actor: call.actor }),
     filter,
     savedSearchId: saved.id,
     createdAt: toTimestamp(nowMs),

@@ -2,7 +2,7 @@ import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchReport } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import type { SearchContext } from './search-context.ts'
-import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
+import { readPending, withActor, type PendingPoll } from '../delivery/read-pending.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
 import { cutResults, selectResults } from './select-results.ts'
@@ -19,7 +19,7 @@ export function createSearchDelivery(context: SearchContext) {
     /** Searches that wait for a device; held while there are none, if it may be (C11, C22). */
     async listPendingSearches(poll: PendingPoll): Promise<Reply<'listPendingSearches'>> {
       const read = () => store.listPendingSearches(poll.device.id, pollLimit, clock().at)
-      return { requests: await readPending(polls, poll, read) }
+      return { requests: (await readPending(polls, poll, read)).map(withActor) }
     },
 
     /** Settles a search, once; every later report gets the stored outcome (C7, C8, C9). */

@@ -42,7 +42,7 @@ export function createSearchOperations(context: SearchContext) {
       quotas.refuse({ ...wanted, deviceIds: target.deviceIds }),
     )
     if (typeof refused === 'string') return JSON.parse(refused) as Reply<'createSearches'>
-    const { group, searches } = toGroupOfSearches(body, { ...target, refused }, createId, nowMs)
+    const { group, searches } = toGroupOfSearches(call, body, { ...target, refused }, createId, nowMs)
     const reply: Reply<'createSearches'> = {
       success: true,
       groupId: group.id,
@@ -117,6 +117,7 @@ export function createSearchOperations(context: SearchContext) {
 
 /** The searches, one for each device, and their group. */
 function toGroupOfSearches(
+  { actor }: UserCall,
   { ttlSeconds = defaultTtlSeconds, ...body }: BodyOf<DeviceCloudOperations['createSearches']>,
   { deviceIds, filter, rest, refused }: WorkTarget & { readonly refused: ReadonlySet<string> },
   createId: () => string,
@@ -126,7 +127,7 @@ function toGroupOfSearches(
   const groupId = createId()
   const { query, scope } = body
   const selection = toSelection(body)
-  const asked = { query, scope, ...(selection && { selection }), ...times }
+  const asked = { query, scope, ...(selection && { selection }), ...(actor && { actor }), ...times }
   const searches = deviceIds.map((deviceId) => ({
     id: createId(),
     deviceId,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { compileStatement, first } from '@homeward/kit/sql'
 import type { PendingCounts } from '../ports/cloud-store.ts'
 import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
+import { createAskedPlans } from './asked-plans.ts'
 import { type AppendAudit, createAuditPlans } from './audit-plans.ts'
 import { createCatalogPlans } from './catalog-plans.ts'
 import { type ClaimOnce, createCreationPlans, type FindRepeat } from './creation-plans.ts'
@@ -56,6 +57,7 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
   const webhooks = createCloudWebhookPlans(db, parts)
   return {
     ...audit,
+    ...createAskedPlans(db),
     ...devices,
     ...createPresencePlans(db, webhooks),
     ...createSearchPlans(db, parts),

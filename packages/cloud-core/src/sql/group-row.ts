@@ -12,6 +12,7 @@ export interface GroupRow {
   query: string
   scope: string
   selection: string | null
+  actor: string | null
   filter: string | null
   savedSearchId: string | null
   createdAt: string
@@ -50,6 +51,7 @@ export function toGroupRow(owner: string, group: NewGroup): GroupRow {
     query: group.query,
     scope: JSON.stringify(group.scope),
     selection: toSelectionText(group.selection),
+    actor: group.actor ?? null,
     filter: group.filter === null ? null : JSON.stringify(group.filter),
     savedSearchId: group.savedSearchId,
     createdAt: group.createdAt,

@@ -15,6 +15,8 @@ export interface GroupsTable {
   scope: string
   /** JSON. */
   selection: string | null
+  /** Who asked; null: the owner. */
+  actor: string | null
   created_at: string
   expires_at: string
   /** JSON. */

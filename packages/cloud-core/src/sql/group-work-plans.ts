@@ -6,7 +6,7 @@ import { type GroupRow, latestGroupLease, toClaimedGroup, toRestColumns } from '
 import type { createGroupStatements } from './group-statements.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { parseScope, selectionOf, toSearchRow } from './search-row.ts'
+import { actorOf, parseScope, selectionOf, toSearchRow } from './search-row.ts'
 import { createSearchStatements } from './search-statements.ts'
 import { toUploadRow } from './upload-row.ts'
 import { createUploadStatements } from './upload-statements.ts'
@@ -88,6 +88,7 @@ export function toWork(group: GroupRow, { id, deviceId, refused }: Work) {
     query: group.query,
     scope: parseScope(group.scope),
     ...selectionOf(group),
+    ...actorOf(group),
     filePath: group.query,
     destination: 'cloud' as const,
     createdAt: group.createdAt,

@@ -40,8 +40,15 @@ export const sqliteMigrations: readonly Migration<CloudTables>[] = [
     build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('sqlite')],
   },
   { version: 6, name: 'counts of groups', build: (db) => buildGroupCounts(db, 'sqlite') },
-  { version: 7, name: 'catalogs of devices', build: buildCatalogs },
+  { version: 7, name: 'who asked', build: buildActors },
+  { version: 8, name: 'catalogs of devices', build: buildCatalogs },
 ]
+
+/** Columns for who asked, which devices read with their work. */
+export function buildActors({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  const tables = ['searches', 'uploads', 'work_groups'] as const
+  return tables.map((table) => schema.alterTable(table).addColumn('actor', 'text'))
+}
 
 /** Columns for what a search wants of all that its text matches. */
 export function buildSelections({ schema }: Kysely<CloudTables>): readonly Compilable[] {

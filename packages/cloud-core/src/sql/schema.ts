@@ -76,6 +76,8 @@ interface SearchesTable {
   scope: string
   /** JSON. */
   selection: string | null
+  /** Who asked; null: the owner. */
+  actor: string | null
   created_at: string
   expires_at: string
   status: SearchRow['status']
@@ -97,6 +99,8 @@ interface UploadsTable {
   owner: string
   file_path: string
   destination: 'cloud'
+  /** Who asked; null: the owner. */
+  actor: string | null
   created_at: string
   expires_at: string
   status: UploadRow['status']
@@ -206,6 +210,7 @@ export const searchColumns = [
   'searches.query',
   'searches.scope',
   'searches.selection',
+  'searches.actor',
   'searches.created_at as createdAt',
   'searches.expires_at as expiresAt',
   'searches.status',
@@ -225,6 +230,7 @@ export const uploadColumns = [
   'uploads.owner',
   'uploads.file_path as filePath',
   'uploads.destination',
+  'uploads.actor',
   'uploads.created_at as createdAt',
   'uploads.expires_at as expiresAt',
   'uploads.status',

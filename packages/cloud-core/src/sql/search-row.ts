@@ -16,6 +16,7 @@ export interface SearchRow {
   query: string
   scope: string
   selection: string | null
+  actor: string | null
   createdAt: string
   expiresAt: string
   status: 'pending' | 'completed' | 'failed'
@@ -47,6 +48,7 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     query: search.query,
     scope: JSON.stringify(search.scope),
     selection: toSelectionText(search.selection),
+    actor: search.actor ?? null,
     createdAt: search.createdAt,
     expiresAt: search.expiresAt,
     status: search.refused === undefined ? 'pending' : 'failed',
@@ -67,10 +69,10 @@ export function toResultsText(results: SearchResults | null): string | null {
 
 /** What the device is asked to run. */
 export function toSearchRequest(
-  row: Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'createdAt'>,
+  row: Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'actor' | 'createdAt'>,
 ): SearchRequest {
   const { id, query, scope, selection, createdAt } = row
-  return { id, query, scope: parseScope(scope), ...parseSelection(selection), createdAt }
+  return { id, query, scope: parseScope(scope), ...parseSelection(selection), createdAt, ...actorOf(row) }
 }
 
 /** Whether the search waits for its device at `now` (C10). */
@@ -123,6 +125,7 @@ export function toStoredSearch(
     query: row.query,
     scope: parseScope(row.scope),
     ...selectionOf(row),
+    ...actorOf(row),
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     status: expired ? 'failed' : row.status,
@@ -152,6 +155,11 @@ function parseSelection(text: string | null): SearchSelection | undefined {
 export function selectionOf(row: { readonly selection: string | null }): { selection?: SearchSelection } {
   const selection = parseSelection(row.selection)
   return selection === undefined ? {} : { selection }
+}
+
+/** Who asked, as a property of what was asked. */
+export function actorOf({ actor }: { readonly actor: string | null }): { actor?: string } {
+  return actor === null ? {} : { actor }
 }
 
 /** A scope as {@link toSearchRow} wrote it. */

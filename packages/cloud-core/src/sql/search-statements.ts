@@ -58,6 +58,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         query: row.query,
         scope: row.scope,
         selection: row.selection,
+        actor: row.actor,
         created_at: row.createdAt,
         expires_at: row.expiresAt,
         status: row.status,
@@ -69,7 +70,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
     ),
     listPending: compileStatement<
       { deviceId: string; now: string; limit: number },
-      Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'createdAt'>
+      Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'actor' | 'createdAt'>
     >('read', ({ deviceId, now, limit }) =>
       db
         .selectFrom('waiting_searches as waiting')
@@ -79,6 +80,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
           'searches.query',
           'searches.scope',
           'searches.selection',
+          'searches.actor',
           'searches.created_at as createdAt',
         ])
         .where('waiting.device_id', '=', deviceId)

@@ -10,6 +10,7 @@ import type {
 } from '../ports/upload-store.ts'
 import { canceledUploadError, expiredUploadError } from '../uploads/expiry.ts'
 import { isLeaseHeld } from '../uploads/lease-times.ts'
+import { actorOf } from './search-row.ts'
 
 /**
  * An upload request as adapters keep it: flat, links as JSON text. `status` stays `pending` until the request is
@@ -22,6 +23,7 @@ export interface UploadRow {
   owner: string
   filePath: string
   destination: 'cloud'
+  actor: string | null
   createdAt: string
   expiresAt: string
   status: 'pending' | 'completed' | 'failed' | 'canceled'
@@ -52,6 +54,7 @@ export function toUploadRow(owner: string, upload: NewUpload): UploadRow {
     owner,
     filePath: upload.filePath,
     destination: upload.destination,
+    actor: upload.actor ?? null,
     createdAt: upload.createdAt,
     expiresAt: upload.expiresAt,
     status: upload.refused === undefined ? 'pending' : 'failed',
@@ -86,9 +89,10 @@ export function toUploadCancel(now: string): UploadEnd {
 
 /** What the device is asked to send. */
 export function toUploadRequest(
-  row: Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>,
+  row: Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'actor' | 'createdAt'>,
 ): UploadRequest {
-  return { id: row.id, filePath: row.filePath, destination: row.destination, createdAt: row.createdAt }
+  const { id, filePath, destination, createdAt } = row
+  return { id, filePath, destination, createdAt, ...actorOf(row) }
 }
 
 /** Status of a request as seen at `now` (C4). */
@@ -131,6 +135,7 @@ export function toStoredUpload(row: UploadRow, deviceName: string, now: string):
     deviceName,
     filePath: row.filePath,
     destination: row.destination,
+    ...actorOf(row),
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     status,

@@ -36,6 +36,7 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         owner: row.owner,
         file_path: row.filePath,
         destination: row.destination,
+        actor: row.actor,
         created_at: row.createdAt,
         expires_at: row.expiresAt,
         status: row.status,
@@ -131,11 +132,11 @@ function deviceStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     ),
     listPending: compileStatement<
       LeaseTimes & { deviceId: string; limit: number },
-      Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'createdAt'>
+      Pick<UploadRow, 'id' | 'filePath' | 'destination' | 'actor' | 'createdAt'>
     >('read', ({ deviceId, now, latestLease, limit }) =>
       db
         .selectFrom('uploads')
-        .select(['id', 'file_path as filePath', 'destination', 'created_at as createdAt'])
+        .select(['id', 'file_path as filePath', 'destination', 'actor', 'created_at as createdAt'])
         .where('device_id', '=', deviceId)
         .where('status', '=', pending)
         .where('expires_at', '>', now)

@@ -86,6 +86,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
 
   appendAudit: { kind: 'write', args: 1 },
   listAudit: { kind: 'read', args: 4 },
+  listAsked: { kind: 'read', args: 3 },
 
   insertToken: { kind: 'write', args: 4 },
   findTokenByHash: { kind: 'read', args: 1 },

@@ -93,6 +93,23 @@ it('finds what devices call for, and what sweeps remove, without scanning or sor
   database.close()
 })
 
+it('reads what a device was asked for off the end of its indexes', async () => {
+  const statements = await statementsOf(async (store) => {
+    await store.listAsked('d1', { limit: 5 }, at(1))
+    await store.listAsked('d1', { limit: 5, after: { createdAt: at(1), id: 'x' } }, at(1))
+  })
+  const database = new DatabaseSync(path)
+  for (const sql of statements) {
+    const read = planOf(database, sql).filter((detail) => /\b(?:searches|uploads)\b/.test(detail))
+    expect(read).toEqual([
+      expect.stringMatching(/^SEARCH searches USING INDEX searches_device /),
+      expect.stringMatching(/^SEARCH uploads USING INDEX uploads_device /),
+    ])
+  }
+  expect(statements).toHaveLength(2)
+  database.close()
+})
+
 it('prepares no statement anew because of its limit', async () => {
   const statements = await statementsOf(async (store) => {
     await store.insertSearches('ann', [searchOf('s1')], onceOf('k1'))

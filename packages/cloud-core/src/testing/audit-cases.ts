@@ -1,3 +1,4 @@
+import { quotaExceededError } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { PagePosition } from '../ports/page.ts'
@@ -49,6 +50,38 @@ export const auditCases: readonly CloudStoreCase[] = [
       expectSame(await idsOf(store, {}, at(3), 'eve'), [], 'the entries of nobody')
     },
   ),
+  storeCase('C30: tells a device who asked it for what, and what it has not answered', async ({ store }) => {
+    await withDevices(store)
+    const search = (id: string, second: number, changes = {}) =>
+      searchOf(id, { createdAt: at(second), expiresAt: at(50), ...changes })
+    const searches = [
+      search('s1', 1, { actor: 'token:Ann' }),
+      search('s2', 2),
+      search('s3', 3, { refused: quotaExceededError }),
+      search('s5', 5),
+    ]
+    await store.insertSearches('ann', searches, undefined)
+    await store.insertDevice(deviceOf('d9'), undefined)
+    await store.insertSearches('ann', [search('s4', 4, { deviceId: 'd9' })], undefined)
+    await store.insertUploads('ann', [uploadOf('u1', { createdAt: at(6), actor: 'bob' })], undefined)
+    const [pending] = await store.listPendingSearches('d1', 9, at(7))
+    expectSame(pending?.actor, 'token:Ann', 'who asks, in the list of the device')
+    expectSame((await store.listPendingUploads('d1', 9, at(7)))[0]?.actor, 'bob', 'who asks for a file')
+    const outcome = { status: 'completed', results: {}, error: null } as const
+    await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(7) })
+    await store.endSearch('ann', 's5', at(7), { canceled: auditOf('e1'), erased: auditOf('e2') })
+    const first = await store.listAsked('d1', { limit: 2 }, at(60))
+    const upload = { id: 'u1', kind: 'upload', createdAt: at(6), actor: 'bob', unanswered: 'pending' }
+    const canceled = { id: 's5', kind: 'search', createdAt: at(5), unanswered: 'canceled' }
+    expectSame(first, { rows: [upload, canceled], next: { createdAt: at(5), id: 's5' } }, 'the first page')
+    const rest = await store.listAsked('d1', { limit: 9, after: first.next! }, at(60))
+    const expired = { id: 's2', kind: 'search', createdAt: at(2), unanswered: 'expired' }
+    const answered = { id: 's1', kind: 'search', createdAt: at(1), actor: 'token:Ann' }
+    expectSame(rest, { rows: [expired, answered] }, 'the rest')
+    await store.expireWork(9, at(200))
+    const [late] = (await store.listAsked('d1', { limit: 1 }, at(200))).rows
+    expectSame(late?.unanswered, 'expired', 'a request that was written down as expired')
+  }),
   storeCase('C30: keeps who acted, lists by it, and has no actor where there was none', async ({ store }) => {
     const acted = auditOf('e2', { createdAt: at(2), actor: 'token:Ann' })
     await store.appendAudit([auditOf('e1', { createdAt: at(1) }), acted])

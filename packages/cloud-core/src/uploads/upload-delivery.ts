@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { UploadContext } from './upload-context.ts'
-import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
+import { readPending, withActor, type PendingPoll } from '../delivery/read-pending.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -13,7 +13,7 @@ export function createUploadDelivery({ store, polls, clock }: UploadContext) {
     /** Files that a device is asked for; held while there are none, if it may be (C4, C22). */
     async listPendingUploads(poll: PendingPoll): Promise<Reply<'listPendingUploads'>> {
       const read = () => store.listPendingUploads(poll.device.id, pollLimit, clock().at)
-      return { requests: await readPending(polls, poll, read) }
+      return { requests: (await readPending(polls, poll, read)).map(withActor) }
     },
   }
 }

@@ -62,7 +62,7 @@ export function createUploadOperations(context: UploadContext) {
     const asked = toOnce(idempotencyKey, { scope, request: body, reply: '', nowMs })
     const refused = await orRepeat(store, asked, refusing())
     if (typeof refused === 'string') return JSON.parse(refused) as Reply<'createUploads'>
-    const { group, uploads } = toGroupOfUploads(body, { ...target, refused }, createId, nowMs)
+    const { group, uploads } = toGroupOfUploads(call, body, { ...target, refused }, createId, nowMs)
     const reply: Reply<'createUploads'> = {
       success: true,
       groupId: group.id,
@@ -143,12 +143,17 @@ export function createUploadOperations(context: UploadContext) {
 
 /** The requests for a file, one for each device, and their group. */
 function toGroupOfUploads(
+  { actor }: UserCall,
   { filePath, destination }: BodyOf<DeviceCloudOperations['createUploads']>,
   { deviceIds, filter, rest, refused }: WorkTarget & { readonly refused: ReadonlySet<string> },
   createId: () => string,
   nowMs: number,
 ): { readonly group: NewGroup; readonly uploads: readonly NewUpload[] } {
-  const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlMs) }
+  const asked = {
+    ...(actor && { actor }),
+    createdAt: toTimestamp(nowMs),
+    expiresAt: toTimestamp(nowMs + ttlMs),
+  }
   const groupId = createId()
   const uploads = deviceIds.map((deviceId) => ({
     id: createId(),
@@ -157,9 +162,9 @@ function toGroupOfUploads(
     filePath,
     destination,
     ...(refused.has(deviceId) && { refused: quotaExceededError }),
-    ...times,
+    ...asked,
   }))
-  const group = { id: groupId, kind: 'upload' as const, query: filePath, scope: [], ...times }
+  const group = { id: groupId, kind: 'upload' as const, query: filePath, scope: [], ...asked }
   return { group: { ...group, filter, savedSearchId: null, rest }, uploads }
 }
 

@@ -37,7 +37,11 @@ export type McpLogin = z.infer<typeof McpLogin>
 const oauthFields = {
   /** `client_credentials`: the platform itself. `authorization_code`: a person who gives it access, with PKCE. */
   grant_type: McpGrantType,
-  client_id: shortText(2000),
+  /**
+   * An https address is the address of a client id metadata document. Absent, with `authorization_code`: the platform uses its own
+   * document if the identity provider supports such documents, and else registers a client.
+   */
+  client_id: z.optional(shortText(2000)),
   /** Scopes to ask for, separated by spaces. Absent asks for those that the server names. */
   scope: z.optional(shortText(2000)),
 }
@@ -60,14 +64,28 @@ const isOneKind = z.refine<{ command?: string | undefined; url?: string | undefi
   'must have either a command or a url',
 )
 
-interface LoginFields {
+interface OAuthFields {
   readonly login?: McpLogin | null | undefined
-  readonly oauth?: { readonly grant_type: McpGrantType } | null | undefined
+  readonly oauth?: OAuthInput | null | undefined
 }
 
-const hasPersonalOAuth = z.refine<LoginFields>(
+interface OAuthInput {
+  readonly grant_type: McpGrantType
+  readonly client_id?: string | undefined
+  readonly client_secret?: string | null | undefined
+}
+
+const hasPersonalOAuth = z.refine<OAuthFields>(
   ({ login, oauth }) => login !== 'user' || oauth?.grant_type === 'authorization_code',
   { error: '"user" needs "oauth" with the grant_type authorization_code', path: ['login'] },
+)
+
+const hasClient = z.refine<OAuthFields>(
+  ({ oauth }) =>
+    !oauth ||
+    oauth.client_id !== undefined ||
+    (oauth.grant_type === 'authorization_code' && !oauth.client_secret),
+  { error: 'is missing. Only the grant_type authorization_code can register', path: ['oauth', 'client_id'] },
 )
 
 /** An MCP server as an operator configures it: a program of this machine, or an address. */
@@ -78,12 +96,15 @@ export const McpServerInput = z
     env: clearable(environment),
     /** Headers of each request. Absent keeps the stored ones, `null` clears them. */
     headers: clearable(headers),
-    /** Absent or `null`: no OAuth. A `client_secret` that is absent keeps the stored one, `null` clears it. */
+    /**
+     * Absent or `null`: a server without `headers` that rejects requests can be authorized like one with `authorization_code`. A
+     * `client_secret` that is absent keeps the stored one, `null` clears it.
+     */
     oauth: clearable(z.object({ ...oauthFields, client_secret: clearable(secretText) })),
     /** Default `operator`. `user` needs `oauth` with `authorization_code`. */
     login: clearable(McpLogin),
   })
-  .check(isOneKind, hasPersonalOAuth)
+  .check(isOneKind, hasPersonalOAuth, hasClient)
 export type McpServerInput = z.infer<typeof McpServerInput>
 
 /** An MCP server as `mcp.json` holds it under `mcpServers`. An unknown key is an error. */
@@ -97,7 +118,7 @@ export const StoredMcpServer = z
     oauth: z.optional(z.strictObject({ ...oauthFields, client_secret: z.optional(secretText) })),
     login: z.optional(McpLogin),
   })
-  .check(isOneKind, hasPersonalOAuth)
+  .check(isOneKind, hasPersonalOAuth, hasClient)
 export type StoredMcpServer = z.infer<typeof StoredMcpServer>
 
 /** An MCP server as it may be shown: names of secrets, and never their values. */
@@ -116,10 +137,12 @@ export const McpServerView = z.object({
   env: z.optional(z.array(z.string())),
   /** Names of the headers. */
   headers: z.optional(z.array(z.string())),
+  /** Also of a server without `oauth` that has asked for an authorization. */
   oauth: z.optional(
     z.object({
       grant_type: McpGrantType,
-      client_id: z.string(),
+      /** Absent: the platform registers, or uses its own client id metadata document. */
+      client_id: z.optional(z.string()),
       scope: z.optional(z.string()),
       has_client_secret: z.boolean(),
       /** Whether there is an access token. With `login: "user"` it is the operator's own, for tests of the server only. */
@@ -187,6 +210,20 @@ export const McpAuthorizationRedirect = z.object({
   error: z.optional(z.string().check(z.maxLength(500))),
 })
 export type McpAuthorizationRedirect = z.infer<typeof McpAuthorizationRedirect>
+
+/** The platform as an OAuth client (OAuth Client ID Metadata Document). */
+export const McpClientMetadata = z.object({
+  /** Address of this document. */
+  client_id: z.string(),
+  client_uri: z.string(),
+  client_name: z.string(),
+  redirect_uris: z.array(z.string()),
+  grant_types: z.array(z.string()),
+  response_types: z.array(z.string()),
+  /** The platform proves itself with PKCE. */
+  token_endpoint_auth_method: z.literal('none'),
+})
+export type McpClientMetadata = z.infer<typeof McpClientMetadata>
 
 /** That a user has logged in to an MCP server. The token itself is not shown. */
 export const McpUserLogin = z.object({

@@ -8,6 +8,7 @@ import {
   McpAuthorizationRedirect,
   McpAuthorizationResponse,
   McpAuthorizationRequest,
+  McpClientMetadata,
   McpServerInput,
   McpServerName,
   McpServerTest,
@@ -319,6 +320,16 @@ export const mcpClientOperations = {
     query: McpAuthorizationRedirect,
     reply: 'page',
     errors: [404, 502],
+  },
+  getMcpClientMetadata: {
+    method: 'GET',
+    path: '/mcp-servers/client-metadata.json',
+    auth: 'webhook',
+    summary:
+      'Returns the client id metadata document of this platform, if `public_url` is https. Identity providers of MCP servers read it in place of a registration.',
+    source: 'additions 2, 4',
+    reply: McpClientMetadata,
+    errors: [404],
   },
   listMcpLogins: {
     method: 'GET',

@@ -39,6 +39,20 @@ export type AuditAction = z.infer<typeof AuditAction>
 /** Who acted on behalf of a user: a colleague, or `token:<name>` for an API token. 1 to 512 characters. */
 export const Actor = z.string().check(z.minLength(1), z.maxLength(512))
 
+/** A request to a device, as the device itself reads it. */
+export const OwnAuditEntry = z.object({
+  id: Id,
+  at: Timestamp,
+  /** Who asked: the actor of the session, or else `owner`. */
+  actor: z.string(),
+  action: z.enum(['search:created', 'upload:created']),
+  /** Id of the search or of the upload request. */
+  requestId: Id,
+  /** Why the device has not answered: it has not fetched the request or works on it, time ran out, or a user canceled. */
+  unanswered: z.optional(z.enum(['pending', 'expired', 'canceled'])),
+})
+export type OwnAuditEntry = z.infer<typeof OwnAuditEntry>
+
 /** Devices of an act on several of them. */
 export const AuditedDevices = z.object({
   /** How many there were. */

@@ -1,10 +1,14 @@
+import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
+import { OwnAuditEntry } from './audit.ts'
 import { userOperations } from './dashboard-operations.ts'
 import { deviceOperations } from './device-operations.ts'
 import { enrollingOperations } from './enrollment-operations.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { metricsCall } from '../metrics-call.ts'
 import { mcpCall } from '../mcp-call.ts'
 import { pathsOf } from '../places.ts'
+import { Timestamp } from './text.ts'
 
 /** How users follow their devices and searches. */
 export const eventOperations = {
@@ -27,6 +31,24 @@ export const eventOperations = {
   },
 } as const satisfies Record<string, Operation>
 
+/** How a device compares its own log with what the cloud has. */
+const receiptOperations = {
+  listOwnAudit: {
+    method: 'GET',
+    path: '/api/devices/own/audit',
+    auth: 'device',
+    summary: 'Lists the searches and upload requests that the device was asked for, newest first.',
+    source: 'Asked, and told',
+    query: z.strictObject({ limit: limitParameter(1000), cursor: z.optional(Cursor) }),
+    reply: z.object({
+      entries: z.array(OwnAuditEntry),
+      /** Requests before this time may have been removed because they are old. Absent: nothing is removed for its age. */
+      knownSince: z.optional(Timestamp),
+      nextCursor: z.optional(Cursor),
+    }),
+  },
+} as const satisfies Record<string, Operation>
+
 /** The user's devices as tools of MCP clients. */
 const deviceMcpOperations = {
   callDeviceTools: {
@@ -46,6 +68,7 @@ const deviceMetricsOperations = {
 /** Every operation of the device cloud. The documented ones come first, then additions. */
 export const deviceCloudOperations = {
   ...deviceOperations,
+  ...receiptOperations,
   ...enrollingOperations,
   ...userOperations,
   ...eventOperations,

@@ -117,6 +117,8 @@ export const SearchRequest = z.object({
   query: z.string(),
   scope: z.array(searchScope),
   createdAt: Timestamp,
+  /** Who asks: the actor of the session, or else `owner`. Older clouds leave it out. */
+  actor: z.optional(z.string()),
   ...SearchSelection.shape,
 })
 export type SearchRequest = z.infer<typeof SearchRequest>

@@ -7,6 +7,8 @@ export const UploadRequest = z.object({
   filePath: z.string(),
   destination: z.string(),
   createdAt: Timestamp,
+  /** Who asks: the actor of the session, or else `owner`. Older clouds leave it out. */
+  actor: z.optional(z.string()),
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 

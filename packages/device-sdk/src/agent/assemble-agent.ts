@@ -89,7 +89,12 @@ function createContext(
   const { now = Date.now, random = Math.random, policy = {}, auditLog } = options
   const guard = createGuard(emit)
   const { waitSeconds } = options
-  checkNumbers(attempt, { waitSeconds, 'policy.maxUploadBytes': policy.maxUploadBytes })
+  const { maxUploadBytes, consentTimeoutMs } = policy
+  checkNumbers(attempt, {
+    waitSeconds,
+    'policy.maxUploadBytes': maxUploadBytes,
+    'policy.consentTimeoutMs': consentTimeoutMs,
+  })
   return {
     client: options.client ?? createDeviceClient(options),
     policy,

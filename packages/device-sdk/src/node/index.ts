@@ -5,6 +5,14 @@ export {
   type FileAuditLog,
   type FileAuditLogOptions,
 } from './audit-log/create-file-audit-log.ts'
+export { readFileAuditLog, type AuditHistory } from './audit-log/read-file-audit-log.ts'
+export { createConsentFolder, type ConsentFolderOptions } from './consent/create-consent-folder.ts'
+export {
+  type ConsentDecisions,
+  type ConsentDecisionsOptions,
+  createConsentDecisions,
+} from './consent/consent-decisions.ts'
+export type { WaitingRequest } from './consent/consent-files.ts'
 export {
   createDocumentReader,
   type DocumentFormat,

@@ -1,4 +1,6 @@
 import type { SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
+import { onAbort, type Timers, untilAborted } from '@homeward/kit'
+import { DeviceCloudError } from '../device-cloud-error.ts'
 
 /** A request of the cloud, for the consent of the device's owner. */
 export type ConsentRequest =
@@ -18,8 +20,14 @@ export interface DevicePolicy {
   readonly contentSearch?: boolean
   /** Largest file that may be uploaded, in bytes. @default 104857600 */
   readonly maxUploadBytes?: number
-  /** Called before each search and upload. Any result other than `true`, or an error, denies it. */
+  /**
+   * Asks the owner of the device before each search and upload, in `request.actor` for whom. Other requests go on meanwhile. Any
+   * result but `true`, or an error, denies it with `consent_denied`; `TIMEOUT` of a `DeviceCloudError` with `consent_timeout`. A
+   * request can be asked about again after a restart. @default nobody is asked
+   */
   readonly consent?: (request: ConsentRequest, signal: AbortSignal) => boolean | Promise<boolean>
+  /** Milliseconds after which silence of the owner is `consent_timeout`, and the signal aborts. @default 300000 */
+  readonly consentTimeoutMs?: number
 }
 
 /** Whether the policy lets the cloud search through `scope`. */
@@ -34,17 +42,38 @@ export function findPathProblem(filePath: string): string | undefined {
   return undefined
 }
 
-/** Whether the owner of the device agrees. */
-export async function hasConsent(
-  policy: DevicePolicy,
+const defaultTimeoutMs = 300_000
+
+/**
+ * Asks the owner of the device, if the policy says so.
+ *
+ * @returns undefined for a yes, else why nothing leaves the device
+ * @throws the reason of `signal` when that aborts
+ */
+export async function askOwner(
+  { consent, consentTimeoutMs = defaultTimeoutMs }: DevicePolicy,
   request: ConsentRequest,
+  timers: Timers,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (!policy.consent) return true
+): Promise<'consent_denied' | 'consent_timeout' | undefined> {
+  if (!consent) return undefined
+  const asking = new AbortController()
+  let isLate = false
+  const forget = onAbort(signal, () => asking.abort(signal.reason))
+  const timer = timers.setTimeout(() => {
+    isLate = true
+    asking.abort(new Error('The owner of the device did not decide in time'))
+  }, consentTimeoutMs)
   try {
-    const answer: unknown = await policy.consent(request, signal)
-    return answer === true
-  } catch {
-    return false
+    signal.throwIfAborted()
+    const answer: unknown = await untilAborted((async () => consent(request, asking.signal))(), asking.signal)
+    return answer === true ? undefined : 'consent_denied'
+  } catch (error) {
+    signal.throwIfAborted()
+    const isSilence = isLate || (DeviceCloudError.is(error) && error.code === 'TIMEOUT')
+    return isSilence ? 'consent_timeout' : 'consent_denied'
+  } finally {
+    timers.clearTimeout(timer)
+    forget()
   }
 }

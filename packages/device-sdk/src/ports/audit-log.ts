@@ -8,7 +8,13 @@ export interface AuditEntry {
   readonly id: string
   /** Search text, or path of the file. */
   readonly subject: string
-  readonly scope?: readonly string[]
+  readonly scope?: readonly string[] | undefined
+  /** Who asked, as the cloud says. */
+  readonly actor?: string | undefined
+  /** Rows that were sent. */
+  readonly rows?: number | undefined
+  /** Bytes that were sent: of the results as JSON, or of the file. */
+  readonly bytes?: number | undefined
   /** Why it was denied. */
   readonly reason?: string | undefined
 }

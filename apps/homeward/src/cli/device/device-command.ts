@@ -3,7 +3,9 @@ import type { Cli } from '../cli.ts'
 import type { ConfigureCommand } from '../commands.ts'
 import { addDeviceOptions, addRootOption, type DeviceOptions } from './device-options.ts'
 import type { InstallOptions } from './install.ts'
+import type { LogOptions } from './log.ts'
 import type { PairOptions } from './pair.ts'
+import type { DecisionOptions } from './requests.ts'
 import type { RunOptions } from './run.ts'
 import type { UninstallOptions } from './uninstall.ts'
 
@@ -13,6 +15,8 @@ export const configureDevice: ConfigureCommand = (command, cli) => {
   addRun(command, cli)
   addInstall(command, cli)
   addUninstall(command, cli)
+  addConsent(command, cli)
+  addLog(command, cli)
   addDeviceOptions(
     command.command('status').description('Show the cloud, the last contact and the service.'),
   ).action(async (options: DeviceOptions) => (await import('./status.ts')).showStatus(options, cli))
@@ -21,6 +25,33 @@ export const configureDevice: ConfigureCommand = (command, cli) => {
       .command('doctor')
       .description('Find what is wrong, and say what to do. Exits with 1 if something is.'),
   ).action(async (options: DeviceOptions) => (await import('./doctor/doctor.ts')).runDoctor(options, cli))
+}
+
+function addConsent(command: Command, cli: Cli): void {
+  addDeviceOptions(
+    command
+      .command('requests')
+      .description('List searches and files that wait for a yes (DEVICE_CONSENT=ask).'),
+  ).action(async (options: DeviceOptions) => (await import('./requests.ts')).listRequests(options, cli))
+  addDeviceOptions(command.command('allow <id>').description('Let the search or file with this id go.'))
+    .option('--for <time>', 'allow the same actor all searches, or all files, for 1h, 1d or always')
+    .action(async (id: string, options: DecisionOptions) =>
+      (await import('./requests.ts')).allowRequest(id, options, cli),
+    )
+  addDeviceOptions(command.command('deny [id]').description('Deny the search or file with this id.'))
+    .option('--all', 'deny everything that waits, and end what --for allowed')
+    .action(async (id: string | undefined, options: DecisionOptions) =>
+      (await import('./requests.ts')).denyRequest(id, options, cli),
+    )
+}
+
+function addLog(command: Command, cli: Cli): void {
+  addDeviceOptions(
+    command.command('log').description('Show what was asked of this device, by whom, and what was sent.'),
+  )
+    .option('--since <time>', 'only what is newer: an ISO time, or 24h, 7d')
+    .option('--compare', 'compare it with what the cloud has. Exits with 1 if they differ.')
+    .action(async (options: LogOptions) => (await import('./log.ts')).showLog(options, cli))
 }
 
 function addPair(command: Command, cli: Cli): void {

@@ -110,7 +110,8 @@ async function assertPaired(folder: string): Promise<void> {
   )
 }
 
-const ownNames = /^(?:device-key|pairing\.json|contact\.json|outbox|audit.*|agent\.log|.*\.lock.*)$/
+const ownNames =
+  /^(?:device-key|pairing\.json|contact\.json|outbox|consent|index\.db.*|audit.*|agent\.log|.*\.lock.*)$/
 
 async function assertOwnFolder(folder: string): Promise<void> {
   const stranger = (await readdir(folder)).find((name) => !ownNames.test(name))

@@ -38,31 +38,11 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
   const key = chooseKey({ pairing, cloudUrl, folder, log, settings })
   const onEnrollmentError = () => void running.close().finally(() => process.exit(exitCodes.failed))
-  const {
-    announceFolders,
-    contentSearch,
-    contentIndex,
-    catalog,
-    intervalMs,
-    work,
-    activity,
-    indexIntervalMs,
-  } = settings
-  const { maxUploadBytesPerSecond, maxCpuPercent } = settings
   const running = await startDeviceAgent({
+    ...settings,
     cloudUrl,
     roots,
     stateFolder: folder,
-    announceFolders,
-    contentSearch,
-    catalog,
-    contentIndex,
-    intervalMs,
-    work,
-    activity,
-    indexIntervalMs,
-    maxUploadBytesPerSecond,
-    maxCpuPercent,
     log,
     ...key,
     onEnrollmentError,

@@ -3,7 +3,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { loginLinkMs } from '../../ports/user-logins.ts'
+import { isElicitation, loginLinkMs } from '../../ports/user-logins.ts'
 import type {
   ApprovalNotice,
   MessageNotice,
@@ -100,9 +100,9 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
   }
 
-  /** Gets a new link for a login whose link has expired. @returns whether it had */
+  /** Gets a new link for a login whose link has expired, or ends the wait for what a server asked for. @returns whether it did */
   async function renewLogin({ runId, approvalId, wait }: StoredApprovalNotice): Promise<boolean> {
-    if (now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
+    if (!isElicitation(wait) && now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
     await options.answer(runId, approvalId, { data: {} }).catch((error: unknown) => {
       if (!RuntimeError.is(error)) throw error
     })

@@ -1,3 +1,4 @@
+import { isElicitation } from '../../ports/user-logins.ts'
 import type { Approval } from '@homeward/contract/agent-platform'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import type { StoredApprovalNotice } from '../../store/ports/approval-notice.ts'
@@ -37,10 +38,15 @@ export function decidedText(approval: Approval): string {
 }
 
 /** What asks a person to log in to a server, in Markdown. */
-export const loginText = ({ message = '', url = '' }: StoredWait) => `${message}\n\n[Log in](<${url}>)`
+export const loginText = ({ key, message = '', url = '' }: StoredWait) =>
+  isElicitation({ key })
+    ? `${message}\n\n[Open the page](<${url}>), then write any message to continue.`
+    : `${message}\n\n[Log in](<${url}>)`
 
 /** How the wait for a login ended, in Markdown. */
-export function loginEndedText({ status, key = '', settledBy, userId }: StoredWait): string {
+export function loginEndedText(wait: StoredWait): string {
+  const { status, key = '', settledBy, userId } = wait
+  if (isElicitation(wait)) return endedText(wait)
   if (status === 'answered' && settledBy === userId) return `You are logged in to "${key}".`
   return status === 'expired' ? `Nobody logged in to "${key}" in time.` : 'This link is no longer valid.'
 }

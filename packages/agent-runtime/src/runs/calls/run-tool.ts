@@ -37,7 +37,7 @@ export async function runTool(
   const limit = tool.timeoutMs === undefined ? undefined : startLimit(tool.timeoutMs, run.signal)
   const signal = limit?.signal ?? run.signal
   const reports = createProgressReports(run, call)
-  const asking: Asking = { count: 0, opens: [] }
+  const asking: Asking = { count: 0, opens: [], elicited: [] }
   const about = {
     ...run.about(),
     tainted,

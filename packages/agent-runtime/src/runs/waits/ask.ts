@@ -6,6 +6,7 @@ import { createSchemaCheck } from '../../json-schema/schema-problem.ts'
 import { isJsonObject } from '../../json/json-object.ts'
 import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart } from '../../ports/message.ts'
+import type { ElicitationQuestion } from '../../ports/elicitation.ts'
 import type { Question } from '../../ports/tool.ts'
 import { Unanswered } from '../../ports/unanswered.ts'
 import type { LoginQuestion } from '../../ports/user-logins.ts'
@@ -18,6 +19,8 @@ export interface Asking {
   /** How many questions it has asked, answered ones too. */
   count: number
   readonly opens: OpenedWait[]
+  /** What its MCP server has asked so far. */
+  readonly elicited: string[]
 }
 
 /** What `context.ask` rejects with where the call stops: it is made again, from its start, once the answer is there. */
@@ -44,10 +47,17 @@ export async function ask(
   call: ToolCallPart,
   asking: Asking,
   place: number,
-  given: Question | ClientCall | LoginQuestion,
+  given: Question | ClientCall | LoginQuestion | ElicitationQuestion,
 ): Promise<unknown> {
   if ('kind' in given) {
     if (given.kind === 'client_tool') return handOver(run, call, asking)
+    if (given.kind === 'elicitation') {
+      const { askElicitation } = await import('./elicitations.ts')
+      const asked = await askElicitation(run, call, asking, given, toSchema)
+      if ('action' in asked) return asked
+      asking.opens.push(asked)
+      throw new ParkedCall()
+    }
     const login = await (await import('./logins.ts')).askLogin(run, call, given.server)
     if (!login) return undefined
     asking.opens.push(login)

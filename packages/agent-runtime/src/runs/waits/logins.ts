@@ -1,7 +1,7 @@
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ToolCallPart } from '../../ports/message.ts'
 import { Unanswered } from '../../ports/unanswered.ts'
-import { loginLinkMs } from '../../ports/user-logins.ts'
+import { isElicitation, loginLinkMs } from '../../ports/user-logins.ts'
 import type { StoredWait, WaitFilter } from '../../store/ports/wait.ts'
 import type { OpenedWait, Run } from '../loop/run.ts'
 import type { RunsContext } from '../runs-options.ts'
@@ -27,7 +27,7 @@ export async function openLogins(run: Run, servers: readonly string[]): Promise<
 /**
  * What a call waits for that its server rejected, because the user has not logged in.
  *
- * @returns undefined if the token works meanwhile
+ * @returns undefined if the token works by now
  * @throws {Unanswered} if the person declined, or did not log in in time
  */
 export async function askLogin(
@@ -49,12 +49,18 @@ export async function askLogin(
   return login && { ...login, call }
 }
 
+/** Logins of one call, or before the first model call: a server may ask for more access after the first. */
+const maxLogins = 3
+
+const isLoginOf = (wait: StoredWait, server: string, callId: string | undefined) =>
+  wait.kind === 'login' && wait.key === server && wait.callId === callId
+
 const lastLogin = ({ answers }: Run, server: string, callId: string | undefined) =>
-  answers.findLast((wait) => wait.kind === 'login' && wait.key === server && wait.callId === callId)
+  answers.findLast((wait) => isLoginOf(wait, server, callId))
 
 /** @param known the login that was there before, and did not do */
 async function beginLogin(
-  { row, context, signal }: Run,
+  { row, context, signal, answers }: Run,
   server: string,
   known: StoredWait | undefined,
 ): Promise<OpenedWait | undefined> {
@@ -64,7 +70,8 @@ async function beginLogin(
   const { userId } = row
   if (userId === undefined || logins === undefined)
     throw fail('each user logs in to it, and the run has no user. Start the run with a "user_id".')
-  if (known && (await logins.has(server, userId)))
+  const isLast = answers.filter((wait) => isLoginOf(wait, server, known?.callId)).length >= maxLogins
+  if (known && (isLast || (await logins.has(server, userId))))
     throw fail('it rejects the login of the user. Check which access the OAuth client has.')
   const url = await logins.begin(server, userId)
   signal.throwIfAborted()
@@ -79,6 +86,7 @@ async function beginLogin(
  */
 export async function assertLoggedIn({ logins, now }: RunsContext, wait: StoredWait): Promise<void> {
   const { key = '', userId, createdAt } = wait
+  if (isElicitation(wait)) return
   if (userId !== undefined && (await logins?.has(key, userId))) return
   if (now() - Date.parse(createdAt) > loginLinkMs) return
   const text = `Answering a wait failed: the user has not logged in to "${key}" yet. Open the "url" of the wait, then answer again.`

@@ -35,6 +35,7 @@ export function createWaits(
   | 'answers'
   | 'signal'
   | 'loggedIn'
+  | 'elicited'
   | 'decideApproval'
   | 'rememberedApprovals'
   | 'forgetApproval'
@@ -70,6 +71,10 @@ export function createWaits(
     async loggedIn(server, userId) {
       await ready()
       await (await import('./logins.ts')).settleLogins(context, server, userId)
+    },
+    async elicited(server, id) {
+      await ready()
+      await (await import('./elicitations.ts')).settleElicitation(context, server, id)
     },
     async decideApproval(runId, approvalId, decision, decidedBy) {
       await ready()

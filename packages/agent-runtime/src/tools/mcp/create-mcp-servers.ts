@@ -1,7 +1,5 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
-import type { Tool, ToolEffects } from '../../ports/tool.ts'
-import type { LoginQuestion } from '../../ports/user-logins.ts'
+import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { KnownTools } from './known-tools.ts'
@@ -13,10 +11,7 @@ import { needsAuthorization } from './mcp-oauth.ts'
 import { isPersonalServer, type McpServerConfig } from './mcp-server-config.ts'
 import type { AllMcpTokens } from './mcp-tokens.ts'
 import type { McpTool, McpToolList } from './read-answers.ts'
-import { toMcpResult } from './to-mcp-result.ts'
-
-const maxDescription = 4000
-const maxSchemaBytes = 65_536
+import { isUsable, toTools } from './to-tools.ts'
 
 /** The operator's MCP servers. */
 export interface McpServers {
@@ -36,6 +31,8 @@ export interface McpServers {
   test(name: string, signal: AbortSignal): Promise<McpTest>
   /** Why a server could not be used at the last try; undefined if it could, or was not tried. */
   problemOf(name: string): string | undefined
+  /** Whether a person has to give access to it: it has rejected the last try. */
+  needsAuthorization(name: string): boolean
   /** Forgets the connection of a user. */
   endLogin(name: string, userId: string): void
   /** Ends the servers that were started. Safe to call twice. */
@@ -73,6 +70,7 @@ interface OpenServer {
   /** What it listed last, if it is a user's. */
   last?: McpToolList
   problem?: string
+  isUnauthorized?: boolean
 }
 
 /** Makes the MCP servers reachable. Each is connected when an agent that names it runs first, and stays connected. */
@@ -131,6 +129,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       return { tools, protocolVersion: server.connection.protocolVersion }
     },
     problemOf: (name) => open.find(name)?.problem,
+    needsAuthorization: (name) => open.find(name)?.isUnauthorized === true,
     endLogin: (name, userId) => open.endOf(name, userId),
     close: () => open.close(),
   }
@@ -238,60 +237,15 @@ async function listTools(
   try {
     const listed = await server.connection.listTools(signal)
     delete server.problem
+    server.isUnauthorized = false
     if (server.isOfUser) server.last = listed
     else await known.note(name, server.config, listed)
     return listed
   } catch (error) {
-    if (!signal.aborted) server.problem = reasonOf(error)
+    if (!signal.aborted) {
+      server.problem = reasonOf(error)
+      server.isUnauthorized = needsAuthorization(error)
+    }
     throw error
-  }
-}
-
-/** The tools that agents get, by their names: another order would make the prompt begin anew in the provider's cache. */
-function toTools(
-  name: string,
-  { config, connection }: OpenServer,
-  listed: readonly McpTool[],
-  maxResultBytes: number,
-): Tool[] {
-  const wanted = config.tools && new Set(config.tools)
-  return listed
-    .filter((tool) => wanted === undefined || wanted.has(tool.name))
-    .flatMap((tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [])
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-}
-
-/** Whether a model could call it. */
-const isUsable = ({ name, inputSchema }: McpTool): boolean =>
-  name !== '' && name.length <= 128 && JSON.stringify(inputSchema).length <= maxSchemaBytes
-
-/** A server's tool as ours; undefined for one that no model could call. */
-function toTool(
-  server: string,
-  tool: McpTool,
-  config: McpServerConfig,
-  connection: McpConnection,
-  maxResultBytes: number,
-): Tool | undefined {
-  if (!isUsable(tool)) return undefined
-  const { name, description, inputSchema, annotations } = tool
-  const own: ToolEffects = config.effects ?? (annotations?.readOnlyHint === true ? 'read' : 'external')
-  return {
-    id: `${server}.${name}`,
-    description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
-    inputSchema: JSON.parse(JSON.stringify(inputSchema)) as JsonObject, // what stringify wrote of an object
-    effects: own,
-    idempotent: own === 'read' || annotations?.idempotentHint === true,
-    returnsUntrustedContent: true,
-    async execute(args, { signal, progress, ask }) {
-      const call = () => connection.callTool(name, args, signal, progress)
-      const answer = await call().catch(async (error: unknown) => {
-        if (!isPersonalServer(config) || !needsAuthorization(error)) throw error
-        const login: LoginQuestion = { kind: 'login', server, message: '' }
-        await ask(login) // nothing was done: the server has rejected the call
-        return call()
-      })
-      return toMcpResult(`${server}.${name}`, answer, maxResultBytes)
-    },
   }
 }

@@ -2,6 +2,7 @@ import type * as modern from '@modelcontextprotocol/client'
 import type { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { McpElicitations } from './mcp-elicitations.ts'
 import type { McpTransport } from './stdio-transport.ts'
 
 /** What a request of a client may take. */
@@ -31,6 +32,8 @@ export interface McpClient {
   ): Promise<Record<string, unknown>>
   /** Version that both sides speak, once it is connected. */
   readonly protocolVersion: string | undefined
+  /** What the server has besides tools, once it is connected. */
+  readonly capabilities: { readonly resources?: object | undefined; readonly prompts?: object | undefined }
   close(): Promise<void>
   onclose?: (() => void) | undefined
 }
@@ -38,12 +41,21 @@ export interface McpClient {
 /** Client of a protocol era: `auto` finds out which one the server speaks. */
 export type McpEra = 'auto' | 'legacy'
 
+/** What a server may ask for on its own. */
+export interface McpListener {
+  elicit: McpElicitations['elicit']
+  /** Told of a question whose address was visited: what was asked for there is done. */
+  elicited(id: string): void
+}
+
 /** What is used of the official client packages. */
 export interface McpClientModules extends Pick<typeof modern, 'ReadBuffer' | 'serializeMessage'> {
-  createClient(era: McpEra, probeMs: number): McpClient
+  createClient(era: McpEra, probeMs: number, listener: McpListener): McpClient
   createHttpTransport(url: URL, options: modern.StreamableHTTPClientTransportOptions): McpTransport
   /** Gets or refreshes an access token, or begins an authorization. */
   readonly auth: typeof modern.auth
+  /** What the header `WWW-Authenticate` of an answer says. */
+  readonly challengeOf: typeof modern.extractWWWAuthenticateParams
   /** Status of an HTTP answer that refused a request; undefined for other errors. */
   statusOf(error: unknown): number | undefined
   /** Whether an error says that somebody has to give access first. */
@@ -51,6 +63,10 @@ export interface McpClientModules extends Pick<typeof modern, 'ReadBuffer' | 'se
 }
 
 const identity = { name: 'homeward', version: '0.1.0' }
+/** Fields that a person leaves out get the values that the form suggests. */
+const capabilities = { elicitation: { form: { applyDefaults: true }, url: {} } }
+/** Rounds of questions within one request. */
+const maxRounds = 20
 
 /**
  * Loads the MCP client when a server is asked for first: `@modelcontextprotocol/client`, which speaks every version of the
@@ -118,12 +134,18 @@ async function loadModernClient(): Promise<McpClientModules> {
     ReadBuffer,
     serializeMessage,
     auth,
-    createClient(era, probeMs) {
+    challengeOf: found.extractWWWAuthenticateParams,
+    createClient(era, probeMs, listener) {
       const client = new Client(identity, {
-        capabilities: {},
+        capabilities,
         versionNegotiation: { mode: era, probe: { timeoutMs: probeMs } },
-        // nobody is there to answer a server's questions
-        inputRequired: { autoFulfill: false },
+        inputRequired: { maxRounds },
+      })
+      client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+        return (await listener.elicit(params, mcpReq.signal)) as modern.ElicitResult // it checks what the form holds
+      })
+      client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+        listener.elicited(params.elicitationId)
       })
       return toClient(client, (request, options) => client.request(request, asItCame, options))
     },
@@ -135,13 +157,29 @@ async function loadModernClient(): Promise<McpClientModules> {
 
 /** The package that speaks the versions before 2026 only. */
 export async function loadLegacyClient(): Promise<McpClientModules> {
-  const { Client, ResultSchema, ReadBuffer, serializeMessage, auth, ...found } = await importLegacy()
+  const {
+    Client,
+    ResultSchema,
+    ElicitRequestSchema,
+    ElicitationCompleteNotificationSchema,
+    ReadBuffer,
+    serializeMessage,
+    auth,
+    ...found
+  } = await importLegacy()
   const modules = {
     ReadBuffer,
     serializeMessage,
     auth,
-    createClient() {
-      const client = new Client(identity, { capabilities: {} })
+    challengeOf: found.extractWWWAuthenticateParams,
+    createClient(_era: McpEra, _probeMs: number, listener: McpListener) {
+      const client = new Client(identity, { capabilities })
+      client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }) => {
+        return (await listener.elicit(params, signal)) as modern.ElicitResult // as above
+      })
+      client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
+        listener.elicited(params.elicitationId)
+      })
       return toClient(client, async (request, options) => {
         return await client.request(request, ResultSchema, options)
       })
@@ -160,6 +198,9 @@ function toClient(client: modern.Client | LegacyClient, request: McpClient['requ
     request,
     get protocolVersion() {
       return 'getNegotiatedProtocolVersion' in client ? client.getNegotiatedProtocolVersion() : undefined
+    },
+    get capabilities() {
+      return client.getServerCapabilities() ?? {}
     },
     close: () => client.close(),
   }

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { AuthResult } from '@modelcontextprotocol/client'
 import type { McpAuthorizationResponse } from '@homeward/contract/agent-platform'
+import { startLimit } from '../../concurrency/start-limit.ts'
 import type { ConfigFile } from '../../settings/config-file.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -9,12 +11,16 @@ import { loadMcpClient } from './load-mcp-client.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
 import { createMcpAuthProvider, type McpInteraction } from './mcp-oauth.ts'
 import { secretsOf } from './mcp-secrets.ts'
-import type { McpHttpServer, McpOAuth } from './mcp-server-config.ts'
-import { type AllMcpTokens, markOf, type McpTokens } from './mcp-tokens.ts'
-import { createTokenFetch } from './token-fetch.ts'
-
-/** A server that a person gives access to. */
-export type PersonalServer = McpHttpServer & { readonly oauth: McpOAuth }
+import { type McpHttpServer, oauthOf } from './mcp-server-config.ts'
+import {
+  type AllMcpTokens,
+  markOf,
+  type McpAccessToken,
+  type McpChallenge,
+  type McpTokens,
+} from './mcp-tokens.ts'
+import { createServerFetch } from './server-fetch.ts'
+import { createTokenFetch, toChallenge } from './token-fetch.ts'
 
 /** Who gets the access that a person gives: a user, or the operator. */
 export interface AuthorizedServer {
@@ -36,7 +42,9 @@ interface McpAuthorizationsOptions extends Omit<McpLinkOptions, 'tokens'> {
   /** `mcp-logins.json` in the data home, which only its user may read: authorizations under way. */
   readonly pending: ConfigFile
   /** @throws {RuntimeError} `not_found`, `conflict` if no person gives access to it */
-  readonly find: (name: string) => PersonalServer
+  readonly find: (name: string) => McpHttpServer
+  /** Address of the platform's own client id metadata document for a redirect address; undefined without an https address. */
+  readonly clientMetadataUrl: (redirectUri: string) => Promise<string | undefined>
 }
 
 /** An authorization under way, as it is stored by the hash of its state. */
@@ -94,7 +102,12 @@ export function createMcpAuthorizations(options: McpAuthorizationsOptions): McpA
       const config = find(server.name)
       const state = `${randomUUID()}${randomUUID()}`
       const interaction: McpInteraction = { redirectUri, state }
-      const answer = await ask({ ...options, ...server, config, interaction, tokens: tokensFor(server) })
+      const own = tokensFor(server)
+      const asked = own.challengeOf(server.name, config) ?? (await probe(config, options))
+      const answer = await ask(
+        { ...options, ...server, config, interaction, own, isStepUp: asked?.isStepUp },
+        toAsked(config, own.find(server.name, config), asked),
+      )
       if (answer === 'AUTHORIZED') return undefined
       const { state: _, address, ...rest } = interaction
       await note(state, { ...server, ...rest, until: now() + loginLinkMs, of: markOf(config) })
@@ -111,7 +124,7 @@ export function createMcpAuthorizations(options: McpAuthorizationsOptions): McpA
       const own = tokensFor(server)
       const interaction = { ...rest, state }
       const more = { authorizationCode: code, ...(iss !== undefined && { iss }) }
-      await own.exclusively(name, () => ask({ ...options, name, config, interaction, tokens: own }, more))
+      await own.exclusively(name, () => ask({ ...options, name, config, interaction, own }, more))
       return server
     },
   }
@@ -119,24 +132,82 @@ export function createMcpAuthorizations(options: McpAuthorizationsOptions): McpA
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-interface Question extends McpLinkOptions {
+const probeMs = 30_000
+
+/** Asks a server what it wants, that has rejected nothing yet. An address that does not answer is found out about later. */
+async function probe(config: McpHttpServer, options: McpLinkOptions): Promise<McpChallenge | undefined> {
+  const limit = startLimit(probeMs, new AbortController().signal)
+  try {
+    const response = await createServerFetch(config, options)(config.url, {
+      method: 'POST',
+      headers: {
+        ...config.headers,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}',
+      signal: limit.signal,
+    })
+    await response.body?.cancel()
+    return toChallenge(response, await loadMcpClient(options.load))
+  } catch {
+    return undefined
+  } finally {
+    limit.end()
+  }
+}
+
+/** What is asked of the identity provider. More access is asked for in addition to what the token has. */
+function toAsked(
+  config: McpHttpServer,
+  token: McpAccessToken | undefined,
+  asked: McpChallenge | undefined,
+): { readonly scope?: string; readonly resourceMetadataUrl?: URL } {
+  const { scope: given } = oauthOf(config) ?? {}
+  const granted = typeof token?.['scope'] === 'string' ? token['scope'] : undefined
+  const parts = asked?.isStepUp ? [given, granted, asked.scope] : [given ?? asked?.scope]
+  const scope = [...new Set(parts.flatMap((part) => part?.split(' ') ?? []))].join(' ')
+  return {
+    ...(scope !== '' && { scope }),
+    ...(asked?.resourceMetadataUrl !== undefined && {
+      resourceMetadataUrl: new URL(asked.resourceMetadataUrl),
+    }),
+  }
+}
+
+interface Question extends McpAuthorizationsOptions {
   readonly name: string
-  readonly config: PersonalServer
+  readonly config: McpHttpServer
   readonly interaction: McpInteraction
+  /** Tokens of the one who asks. */
+  readonly own: McpTokens
+  readonly isStepUp?: boolean | undefined
+}
+
+interface AskedFor {
+  readonly authorizationCode?: string
+  readonly iss?: string
+  readonly scope?: string
+  readonly resourceMetadataUrl?: URL
 }
 
 /** Asks the identity provider. @throws {RuntimeError} `run_error` without a secret in it */
 async function ask(
-  { name, config, interaction, load, tokens, ...options }: Question,
-  more: { readonly authorizationCode?: string; readonly iss?: string } = {},
-) {
-  const { auth } = await loadMcpClient(load)
-  const provider = createMcpAuthProvider(name, config, tokens, interaction)
+  { name, config, interaction, own, isStepUp = false, ...options }: Question,
+  more: AskedFor,
+): Promise<AuthResult> {
+  const modules = await loadMcpClient(options.load)
+  const clientMetadataUrl = await options.clientMetadataUrl(interaction.redirectUri)
+  const { clients } = options.tokens
+  const about = { interaction, clients, clientMetadataUrl, isStepUp }
+  const provider = createMcpAuthProvider(name, config, own, about)
   try {
-    const fetchFn = createTokenFetch(name, config, tokens, options)
-    return await auth(provider, { serverUrl: config.url, fetchFn, ...more })
+    const fetchFn = createTokenFetch(name, config, own, { ...options, modules })
+    return await modules.auth(provider, { serverUrl: config.url, fetchFn, ...more })
   } catch (cause) {
-    const secrets = [...secretsOf(config), ...(more.authorizationCode ? [more.authorizationCode] : [])]
+    const { authorizationCode: code } = more
+    const { client_secret: secret } = interaction.client ?? {}
+    const secrets = [...secretsOf(config), ...(code ? [code] : []), ...(secret ? [secret] : [])]
     const said = createRedactor(secrets).text(reasonOf(cause)).slice(0, 500)
     const text = `Authorizing the MCP server "${name}" failed: ${said}. Check its address and its OAuth client.`
     throw new RuntimeError('run_error', text, { cause, retryable: true })

@@ -1,6 +1,7 @@
 import type {
   McpAuthorizationResponse,
   McpAuthorizationRequest,
+  McpClientMetadata,
   McpServerInput,
   McpServerTest,
   McpServerView,
@@ -17,11 +18,16 @@ import {
   type AuthorizedServer,
   createMcpAuthorizations,
   type McpAuthorizations,
-  type PersonalServer,
 } from './mcp-authorizations.ts'
-import { needsAuthorization } from './mcp-oauth.ts'
+import { clientMetadataOf, needsAuthorization } from './mcp-oauth.ts'
 import { hideInAddress, hideInArguments } from './mcp-secrets.ts'
-import { isPersonalServer, type McpOAuth, type McpServerConfig } from './mcp-server-config.ts'
+import {
+  isPersonalServer,
+  type McpHttpServer,
+  type McpOAuth,
+  type McpServerConfig,
+  oauthOf,
+} from './mcp-server-config.ts'
 import type { AllMcpTokens } from './mcp-tokens.ts'
 
 /** The MCP servers as operators see and change them (A29). */
@@ -48,6 +54,8 @@ export interface McpCatalog {
   authorize(name: string, request: McpAuthorizationRequest): Promise<string | undefined>
   /** Ends an authorization. @throws {RuntimeError} `not_found` for an unknown or expired `state`, `run_error` */
   finishAuthorization(answer: McpAuthorizationResponse): Promise<McpServerView>
+  /** The platform's own client id metadata document; undefined if the setting `public_url` is not an https address. */
+  clientMetadata(): Promise<McpClientMetadata | undefined>
   /** Users who have logged in to a server with `login: 'user'`, by their ids. @throws {RuntimeError} `not_found` */
   logins(name: string): Promise<McpUserLogin[]>
   /** Deletes the login of a user. @throws {RuntimeError} `not_found` */
@@ -56,6 +64,7 @@ export interface McpCatalog {
 
 /** Where the page is that a person comes back to. */
 const callbackPath = '/mcp-servers/callback'
+const clientMetadataPath = '/mcp-servers/client-metadata.json'
 
 /** What a catalog is made of. */
 interface McpCatalogOptions extends Omit<McpLinkOptions, 'tokens'> {
@@ -84,17 +93,30 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog & { rea
     const problem = servers.problemOf(name)
     const isAuthorized = 'url' in config && tokens.find(name, config) !== undefined
     const source = configs.isOfApp(name) ? 'app' : 'file'
-    return { name, source, ...toView(config, isAuthorized), ...(problem !== undefined && { problem }) }
+    const isAsking = isAuthorized || servers.needsAuthorization(name)
+    return {
+      name,
+      source,
+      ...toView(config, isAuthorized, isAsking),
+      ...(problem !== undefined && { problem }),
+    }
   }
 
-  const personalServer = (name: string): PersonalServer => {
+  const personalServer = (name: string): McpHttpServer => {
     const config = configOf(name)
-    if ('url' in config && config.oauth?.grant_type === 'authorization_code')
-      return { ...config, oauth: config.oauth }
+    if ('url' in config && oauthOf(config)?.grant_type === 'authorization_code') return config
     const text = `Authorizing the MCP server "${name}" failed: its OAuth grant type must be "authorization_code". Configure its OAuth first.`
     throw new RuntimeError('conflict', text)
   }
-  const authorizations = createMcpAuthorizations({ ...options, find: personalServer })
+  const clientMetadata = () => readClientMetadata(options)
+  const authorizations = createMcpAuthorizations({
+    ...options,
+    find: personalServer,
+    async clientMetadataUrl(redirectUri) {
+      const { client_id: address, redirect_uris: uris } = (await clientMetadata()) ?? {}
+      return uris?.includes(redirectUri) ? address : undefined
+    },
+  })
 
   const finish = async (answer: McpAuthorizationResponse): Promise<AuthorizedServer> => {
     const authorized = await authorizations.finish(answer)
@@ -119,25 +141,8 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog & { rea
       await Promise.all([tokens.removeAll(name), known.remove(name)])
       servers.problemOf(name) // ends its connection
     },
-    async test(name, signal = new AbortController().signal) {
-      const { tools: wanted } = configOf(name)
-      try {
-        const { tools, protocolVersion } = await servers.test(name, signal)
-        return {
-          ok: true,
-          tools: tools.map((tool) => ({
-            name: tool.name,
-            ...(tool.description !== undefined && { description: tool.description.slice(0, 4000) }),
-            is_offered: wanted?.includes(tool.name) ?? true,
-          })),
-          ...(protocolVersion !== undefined && { protocol_version: protocolVersion }),
-        }
-      } catch (error) {
-        if (signal.aborted || !RuntimeError.is(error) || error.code !== 'run_error') throw error
-        const needed = needsAuthorization(error) && { needs_authorization: true }
-        return { ok: false, error: error.message, ...needed }
-      }
-    },
+    test: (name, signal = new AbortController().signal) => testServer(servers, name, configOf(name), signal),
+    clientMetadata,
     authorize: async (name, { redirect_uri: redirectUri }) =>
       await authorizations.begin({ name }, redirectUri),
     async finishAuthorization(answer) {
@@ -161,6 +166,43 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog & { rea
   }
 }
 
+/** Connects to a server, and says what came of it. */
+async function testServer(
+  servers: McpServers,
+  name: string,
+  { tools: wanted }: McpServerConfig,
+  signal: AbortSignal,
+): Promise<McpServerTest> {
+  try {
+    const { tools, protocolVersion } = await servers.test(name, signal)
+    return {
+      ok: true,
+      tools: tools.map((tool) => ({
+        name: tool.name,
+        ...(tool.description !== undefined && { description: tool.description.slice(0, 4000) }),
+        is_offered: wanted?.includes(tool.name) ?? true,
+      })),
+      ...(protocolVersion !== undefined && { protocol_version: protocolVersion }),
+    }
+  } catch (error) {
+    if (signal.aborted || !RuntimeError.is(error) || error.code !== 'run_error') throw error
+    const needed = needsAuthorization(error) && { needs_authorization: true }
+    return { ok: false, error: error.message, ...needed }
+  }
+}
+
+/** The document that says who the platform is. Identity providers read it at an https address only. */
+async function readClientMetadata({ publicUrl }: McpCatalogOptions): Promise<McpClientMetadata | undefined> {
+  const base = (await publicUrl())?.replace(/\/+$/, '')
+  if (base === undefined || !base.startsWith('https://')) return undefined
+  return {
+    client_id: base + clientMetadataPath,
+    client_uri: base,
+    ...clientMetadataOf(base + callbackPath),
+    token_endpoint_auth_method: 'none',
+  }
+}
+
 /** What runs ask about the logins of users. */
 function createUserLogins(
   { configs, tokens, publicUrl }: McpCatalogOptions,
@@ -170,7 +212,8 @@ function createUserLogins(
     async has(name, userId) {
       const config = configs.read().byName.get(name)
       if (config === undefined || !isPersonalServer(config)) return false
-      return tokens.of(userId).find(name, config) !== undefined
+      const own = tokens.of(userId)
+      return own.find(name, config) !== undefined && own.challengeOf(name, config)?.isStepUp !== true
     },
     async begin(name, userId) {
       const base = await publicUrl()
@@ -184,7 +227,11 @@ function createUserLogins(
 }
 
 /** A server without its secrets. */
-function toView(config: McpServerConfig, isAuthorized: boolean): Omit<McpServerView, 'name' | 'source'> {
+function toView(
+  config: McpServerConfig,
+  isAuthorized: boolean,
+  isAsking: boolean,
+): Omit<McpServerView, 'name' | 'source'> {
   const tools = config.tools && { tools: [...config.tools] }
   if (!('url' in config)) {
     const { command, args, cwd, env } = config
@@ -196,7 +243,8 @@ function toView(config: McpServerConfig, isAuthorized: boolean): Omit<McpServerV
       ...tools,
     }
   }
-  const { url, headers, oauth, login } = config
+  const { url, headers, login } = config
+  const oauth = isAsking ? oauthOf(config) : config.oauth
   return {
     url: hideInAddress(url),
     ...(headers && { headers: Object.keys(headers) }),
@@ -211,7 +259,7 @@ const toOAuthView = (
   isAuthorized: boolean,
 ): NonNullable<McpServerView['oauth']> => ({
   grant_type,
-  client_id,
+  ...(client_id !== undefined && { client_id }),
   ...(scope !== undefined && { scope }),
   has_client_secret: secret !== undefined,
   is_authorized: isAuthorized,

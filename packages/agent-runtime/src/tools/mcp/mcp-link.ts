@@ -1,8 +1,8 @@
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
-import type { McpClientModules } from './load-mcp-client.ts'
+import type { McpClientModules, McpListener } from './load-mcp-client.ts'
 import { createMcpAuthProvider, McpAuthorizationNeeded } from './mcp-oauth.ts'
-import { isPersonalServer, type McpServerConfig } from './mcp-server-config.ts'
+import { isPersonalServer, type McpServerConfig, oauthOf } from './mcp-server-config.ts'
 import { createMcpSession } from './mcp-session.ts'
 import type { McpSession, OpenMcpClient } from './mcp-session.ts'
 import { createStdioTransport } from './stdio-transport.ts'
@@ -18,6 +18,8 @@ export interface McpLinkOptions extends ServerFetchOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly now: () => number
   readonly tokens: McpTokens
+  /** Lets runs go on that wait for what a person does at an address, once the server says that it is done. */
+  readonly onElicited?: (server: string, id: string) => Promise<void>
   /** Loads the client package. @default import */
   readonly load?: () => Promise<McpClientModules>
 }
@@ -50,7 +52,7 @@ export function createMcpLink(
   name: string,
   config: McpServerConfig,
   timeoutMs: number,
-  options: McpLinkOptions,
+  options: McpLinkOptions & { readonly listener: McpListener },
 ): McpLink {
   let session: McpSession | undefined
   // the one above, and those that were dropped while they had something to answer
@@ -89,6 +91,7 @@ export function createMcpLink(
     assertRested()
     const begun = createMcpSession({
       load,
+      listener: options.listener,
       toTransport: (modules) => toTransport(name, config, modules, options),
       isStdio: !('url' in config),
       timeoutMs,
@@ -146,12 +149,12 @@ function toTransport(
   options: McpLinkOptions,
 ): McpTransport {
   if (!('url' in config)) return createStdioTransport(config, options.environment, modules)
-  const { oauth } = config
+  const oauth = oauthOf(config)
   return modules.createHttpTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
     fetch: oauth
-      ? createTokenFetch(name, config, options.tokens, options)
+      ? createTokenFetch(name, config, options.tokens, { ...options, modules })
       : createServerFetch(config, options),
-    ...(oauth && { authProvider: createMcpAuthProvider(name, { ...config, oauth }, options.tokens) }),
+    ...(oauth && { authProvider: createMcpAuthProvider(name, config, options.tokens) }),
   })
 }

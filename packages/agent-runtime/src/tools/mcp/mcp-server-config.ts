@@ -27,7 +27,7 @@ export interface McpHttpServer extends AnyMcpServerConfig {
   readonly url: string
   /** Sent with each request; credentials go here. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How access tokens are gotten. @default none: the headers are all that it sends */
+  /** How access tokens are gotten. @default `authorization_code` without headers, if the server rejects requests */
   readonly oauth?: McpOAuth
   /**
    * Whose login it gets: one for everybody, or one of each user. With `user`, a run waits until its user has logged in; needs `oauth`
@@ -38,11 +38,17 @@ export interface McpHttpServer extends AnyMcpServerConfig {
   readonly login?: 'operator' | 'user'
 }
 
-/** A client that is registered with the identity provider of an MCP server. */
+/** A client of the identity provider of an MCP server. */
 export interface McpOAuth {
   /** `client_credentials`: the platform itself. `authorization_code`: a person gives it access, with PKCE. */
   readonly grant_type: 'client_credentials' | 'authorization_code'
-  readonly client_id: string
+  /**
+   * An https address is that of a client id metadata document.
+   *
+   * @default the platform's own document if the identity provider supports it, else a client that it registers; only with
+   * `authorization_code`
+   */
+  readonly client_id?: string
   readonly client_secret?: string
   /** Scopes to ask for, separated by spaces. @default those that the server names */
   readonly scope?: string
@@ -54,3 +60,9 @@ export type McpServerConfig = McpStdioServer | McpHttpServer
 /** Whether each user has a login of its own. */
 export const isPersonalServer = (config: McpServerConfig): config is McpHttpServer =>
   'url' in config && config.login === 'user'
+
+/** How access tokens of a server are gotten; undefined if its headers are all that it gets. */
+export function oauthOf({ oauth, headers = {} }: McpHttpServer): McpOAuth | undefined {
+  if (oauth || Object.keys(headers).length > 0) return oauth
+  return { grant_type: 'authorization_code' }
+}

@@ -1,5 +1,5 @@
 import { untilAborted } from '@homeward/kit'
-import type { McpClient, McpClientModules, McpEra } from './load-mcp-client.ts'
+import type { McpClient, McpClientModules, McpEra, McpListener } from './load-mcp-client.ts'
 import type { McpTransport } from './stdio-transport.ts'
 
 /** A program that has only just been started may take a while; an older one may never say anything to the question. */
@@ -23,6 +23,7 @@ export interface OpenMcpClient {
 interface McpSessionOptions {
   readonly load: () => Promise<McpClientModules>
   readonly toTransport: (modules: McpClientModules) => McpTransport
+  readonly listener: McpListener
   /** Whether the server is a program of this machine. */
   readonly isStdio: boolean
   /** Longest that connecting may take. */
@@ -51,7 +52,7 @@ export interface McpSession {
 
 /** Begins to connect at once. */
 export function createMcpSession(options: McpSessionOptions): McpSession {
-  const { load, toTransport, isStdio, timeoutMs, onEnd } = options
+  const { load, toTransport, listener, isStdio, timeoutMs, onEnd } = options
   let connecting: McpTransport | undefined
   let open: OpenMcpClient | undefined
   let underWay = 0
@@ -69,7 +70,11 @@ export function createMcpSession(options: McpSessionOptions): McpSession {
   }
 
   const connectAs = async (era: McpEra, modules: McpClientModules): Promise<OpenMcpClient> => {
-    const client = modules.createClient(era, Math.min(timeoutMs, isStdio ? stdioProbeMs : timeoutMs))
+    const client = modules.createClient(
+      era,
+      Math.min(timeoutMs, isStdio ? stdioProbeMs : timeoutMs),
+      listener,
+    )
     const transport = toTransport(modules)
     connecting = transport
     let hasEnded = false

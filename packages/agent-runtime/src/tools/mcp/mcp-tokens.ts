@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import type { ConfigFile } from '../../settings/config-file.ts'
-import type { McpHttpServer } from './mcp-server-config.ts'
+import { type McpHttpServer, oauthOf } from './mcp-server-config.ts'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { sleep } from '@homeward/kit'
@@ -14,11 +14,40 @@ export interface McpAccessToken {
   readonly [field: string]: unknown
 }
 
+/** A client that the platform has registered with an identity provider, or its own client id metadata document. */
+export interface McpClientRegistration {
+  readonly client_id: string
+  readonly client_secret?: string | undefined
+  /** In seconds since the epoch; 0 for never. */
+  readonly client_secret_expires_at?: number | undefined
+  /** The identity provider that knows it. */
+  readonly issuer?: string | undefined
+}
+
+/** What a server has asked for when it rejected a request: see the header `WWW-Authenticate` (RFC 6750, RFC 9728). */
+export interface McpChallenge {
+  readonly scope?: string | undefined
+  readonly resourceMetadataUrl?: string | undefined
+  /** Whether the token was fine, but not for this. */
+  readonly isStepUp: boolean
+}
+
 /** Access tokens of MCP servers that belong to one: to the operator, or to a user. */
 export interface McpTokens {
   /** The token of a server; undefined if its address or its client is another one since. */
   find(name: string, config: McpHttpServer): McpAccessToken | undefined
-  save(name: string, config: McpHttpServer, token: McpAccessToken): Promise<void>
+  /** Also forgets what the server has asked for. @param client whose token it is @default the one of the token before */
+  save(
+    name: string,
+    config: McpHttpServer,
+    token: McpAccessToken,
+    client?: McpClientRegistration,
+  ): Promise<void>
+  /** The client whose token it is; undefined if the configuration names the client. */
+  clientOf(name: string, config: McpHttpServer): McpClientRegistration | undefined
+  /** What the server asked for last, since it got the token. */
+  challengeOf(name: string, config: McpHttpServer): McpChallenge | undefined
+  noteChallenge(name: string, config: McpHttpServer, challenge: McpChallenge): Promise<void>
   /** @returns whether there was one */
   remove(name: string): Promise<boolean>
   /** Does work on the token of a server that nobody else does at the same time, in other processes of the data home too. */
@@ -28,6 +57,18 @@ export interface McpTokens {
 /** All tokens: those of the operator, and those of users, which nobody else gets. */
 export interface AllMcpTokens extends McpTokens {
   of(userId: string): McpTokens
+  /** Clients that were registered for a redirect address, which all users share. */
+  readonly clients: {
+    find(name: string, config: McpHttpServer, redirectUri: string): McpClientRegistration | undefined
+    save(
+      name: string,
+      config: McpHttpServer,
+      redirectUri: string,
+      client: McpClientRegistration,
+    ): Promise<void>
+    /** Removes those of a server. */
+    remove(name: string): Promise<void>
+  }
   /** Users who have a token of a server, by their ids. */
   users(name: string, config: McpHttpServer): readonly { readonly userId: string; readonly since: string }[]
   /** Removes the tokens of a server, those of its users too. */
@@ -46,11 +87,26 @@ interface McpTokensOptions {
 /** Stores tokens in a file, or in memory. */
 export function createMcpTokens({ file, lock, now }: McpTokensOptions): AllMcpTokens {
   const inTurn = createKeyedMutex()
-  const entryOf = (key: string, config: McpHttpServer): Entry | undefined => {
+  /** Of servers without a token. */
+  const challenges = new Map<string, McpChallenge>()
+  const storedOf = (key: string, config: McpHttpServer): Stored | Entry | undefined => {
     const content = file.read()
-    const entry = Object.hasOwn(content, key) ? content[key] : undefined
-    return isEntry(entry) && entry.of === markOf(config) ? entry : undefined
+    const stored = Object.hasOwn(content, key) ? content[key] : undefined
+    return isStored(stored) && stored.of === markOf(config) ? stored : undefined
   }
+  const entryOf = (key: string, config: McpHttpServer): Entry | undefined => {
+    const stored = storedOf(key, config)
+    return stored && 'token' in stored ? stored : undefined
+  }
+  const exclusively: <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T> = (
+    key,
+    work,
+    signal,
+  ) =>
+    lock === undefined
+      ? inTurn(key, work)
+      : // the file holds the tokens of all servers
+        inTurn('', () => withFileLock(lock, work, signal))
   const removeWhere = async (isGone: (key: string) => boolean): Promise<boolean> => {
     if (!Object.keys(file.read()).some(isGone)) return false
     await file.change((content) =>
@@ -60,21 +116,53 @@ export function createMcpTokens({ file, lock, now }: McpTokensOptions): AllMcpTo
   }
   const tokensOf = (keyOf: (name: string) => string): McpTokens => ({
     find: (name, config) => entryOf(keyOf(name), config)?.token,
-    save(name, config, token) {
+    save(name, config, token, given) {
       const key = keyOf(name)
-      const since = entryOf(key, config)?.since ?? new Date(now()).toISOString()
-      return file.change((content) => ({ ...content, [key]: { of: markOf(config), since, token } }))
+      const before = entryOf(key, config)
+      const since = before?.since ?? new Date(now()).toISOString()
+      const client = given ?? before?.client
+      challenges.delete(key)
+      const entry: Entry = { of: markOf(config), since, token, ...(client && { client }) }
+      return file.change((content) => ({ ...content, [key]: entry }))
+    },
+    clientOf: (name, config) => entryOf(keyOf(name), config)?.client,
+    challengeOf(name, config) {
+      const key = keyOf(name)
+      return entryOf(key, config)?.challenge ?? challenges.get(key)
+    },
+    async noteChallenge(name, config, challenge) {
+      const key = keyOf(name)
+      if (entryOf(key, config) === undefined || !challenge.isStepUp)
+        return void challenges.set(key, challenge)
+      await exclusively(key, () =>
+        file.change((content) => {
+          const entry = entryOf(key, config)
+          return entry ? { ...content, [key]: { ...entry, challenge } } : content
+        }),
+      )
     },
     remove: (name) => removeWhere((key) => key === keyOf(name)),
-    exclusively: (name, work, signal) =>
-      lock === undefined
-        ? inTurn(keyOf(name), work)
-        : // the file holds the tokens of all servers
-          inTurn('', () => withFileLock(lock, work, signal)),
+    exclusively: (name, work, signal) => exclusively(keyOf(name), work, signal),
   })
   return {
     ...tokensOf((name) => name),
     of: (userId) => tokensOf((name) => prefixOf(name) + userId),
+    clients: {
+      find(name, config, redirectUri) {
+        const { client } = storedOf(clientKeyOf(name, redirectUri), config) ?? {}
+        const { client_secret_expires_at: end = 0 } = client ?? {}
+        return end > 0 && end * 1000 <= now() ? undefined : client
+      },
+      save(name, config, redirectUri, client) {
+        const key = clientKeyOf(name, redirectUri)
+        return exclusively(key, () =>
+          file.change((content) => ({ ...content, [key]: { of: markOf(config), client } })),
+        )
+      },
+      async remove(name) {
+        await removeWhere((key) => key.startsWith(clientPrefixOf(name)))
+      },
+    },
     users(name, config) {
       const keys = Object.keys(file.read()).filter((key) => key.startsWith(prefixOf(name)))
       return keys.toSorted().flatMap((key) => {
@@ -83,27 +171,39 @@ export function createMcpTokens({ file, lock, now }: McpTokensOptions): AllMcpTo
       })
     },
     async removeAll(name) {
-      await removeWhere((key) => key === name || key.startsWith(prefixOf(name)))
+      const prefixes = [prefixOf(name), clientPrefixOf(name)]
+      await removeWhere((key) => key === name || prefixes.some((prefix) => key.startsWith(prefix)))
     },
   }
 }
 
 /** Before the id of a user. No name of a server has a slash. */
 const prefixOf = (name: string) => `${name}/`
+/** Before the redirect address of a client. */
+const clientPrefixOf = (name: string) => `/${name}/`
+const clientKeyOf = (name: string, redirectUri: string) =>
+  clientPrefixOf(name) + createHash('sha256').update(redirectUri).digest('hex')
 
-interface Entry {
+/** A registered client, or a token. */
+interface Stored {
   readonly of: string
+  readonly client?: McpClientRegistration
+}
+
+interface Entry extends Stored {
   /** When it was given first. Absent for those of older versions. */
   readonly since?: string
   readonly token: McpAccessToken
+  readonly challenge?: McpChallenge
 }
 
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && 'of' in value && 'token' in value
+const isStored = (value: unknown): value is Stored | Entry =>
+  typeof value === 'object' && value !== null && 'of' in value && ('token' in value || 'client' in value)
 
 /** A token belongs to one client at one address: no other server may get it. */
-export function markOf({ url, oauth }: McpHttpServer): string {
-  const parts = [url, oauth?.grant_type, oauth?.client_id, oauth?.scope]
+export function markOf(config: McpHttpServer): string {
+  const oauth = oauthOf(config)
+  const parts = [config.url, oauth?.grant_type, oauth?.client_id, oauth?.scope]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

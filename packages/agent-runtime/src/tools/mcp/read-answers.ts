@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { restoreBounds } from '@homeward/kit'
 import * as z from 'zod/mini'
+import { isJsonObject } from '../../json/json-object.ts'
 
 const Tool = z.object({
   name: z.string(),
@@ -13,6 +14,8 @@ const Tool = z.object({
       idempotentHint: z.optional(z.boolean()),
     }),
   ),
+  /** What is asked for in place of a tool: the server lists no such tool. */
+  reads: z.optional(z.enum(['resources', 'prompts'])),
 })
 
 /** A tool as a server lists it, as far as it is used. */
@@ -75,6 +78,24 @@ export function readToolPage({
     skippedRanges: tools.length - readable.length,
     nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
   }
+}
+
+/** Reads what a server answered about a resource. @throws {Error} for another answer */
+export function readResourceAnswer({ contents }: JsonObject): McpToolAnswer {
+  if (!Array.isArray(contents)) throw new Error('its response is invalid')
+  const blocks = contents.map((resource) => z.safeParse(Block, { type: 'resource', resource }).data)
+  return { content: blocks, isError: false }
+}
+
+/** Reads what a server answered about a prompt. @throws {Error} for another answer */
+export function readPromptAnswer({ messages }: JsonObject): McpToolAnswer {
+  if (!Array.isArray(messages)) throw new Error('its response is invalid')
+  const content = messages.map((message) => {
+    const { role, content: given } = isJsonObject(message) ? message : {}
+    const block = z.safeParse(Block, given).data
+    return block?.type === 'text' ? { ...block, text: `${String(role)}: ${block.text}` } : block
+  })
+  return { content, isError: false }
 }
 
 /**

@@ -1,12 +1,36 @@
 import { startLimit } from '../../concurrency/start-limit.ts'
+import type { McpClientModules } from './load-mcp-client.ts'
 import type { McpHttpServer } from './mcp-server-config.ts'
-import type { McpAccessToken, McpTokens } from './mcp-tokens.ts'
+import type { McpAccessToken, McpChallenge, McpTokens } from './mcp-tokens.ts'
 import { createServerFetch, type ServerFetchOptions } from './server-fetch.ts'
 
 /** Longest that a token may take: shorter than a lock is believed in. */
 const tokenMs = 30_000
 const maxRejected = 10
+const maxScope = 2000
 const renewing: ReadonlySet<string | null> = new Set(['refresh_token', 'client_credentials'])
+
+interface TokenFetchOptions extends ServerFetchOptions {
+  readonly modules: Pick<McpClientModules, 'challengeOf'>
+}
+
+/** What a server asks for that rejected a request; undefined for another answer. */
+export function toChallenge(
+  response: Response,
+  { challengeOf }: TokenFetchOptions['modules'],
+): McpChallenge | undefined {
+  const { scope, error, resourceMetadataUrl } = challengeOf(response)
+  const isStepUp = response.status === 403 && error === 'insufficient_scope'
+  if (response.status !== 401 && !isStepUp) return undefined
+  return {
+    isStepUp,
+    ...(scope !== undefined && { scope: scope.slice(0, maxScope) }),
+    ...(resourceMetadataUrl && { resourceMetadataUrl: resourceMetadataUrl.href }),
+  }
+}
+
+const isSameAddress = (url: string | URL, config: McpHttpServer) =>
+  new URL(String(url)).href === new URL(config.url).href
 
 /**
  * A bounded fetch for one server, by which an expired token is renewed once. If several requests find the token expired, in this
@@ -17,7 +41,7 @@ export function createTokenFetch(
   name: string,
   config: McpHttpServer,
   tokens: McpTokens,
-  options: ServerFetchOptions,
+  { modules, ...options }: TokenFetchOptions,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
   const fetch = createServerFetch(config, options)
   /** Access tokens that did not do. */
@@ -42,7 +66,10 @@ export function createTokenFetch(
     if (body instanceof URLSearchParams && renewing.has(body.get('grant_type')))
       return tokens.exclusively(name, () => renew(url, init, body), init.signal ?? undefined)
     const response = await fetch(url, init)
-    if (response.status === 401 || response.status === 403) noteRejected(rejected, init)
+    if (response.status !== 401 && response.status !== 403) return response
+    noteRejected(rejected, init)
+    const challenge = isSameAddress(url, config) ? toChallenge(response, modules) : undefined
+    if (challenge) await tokens.noteChallenge(name, config, challenge)
     return response
   }
 }

@@ -205,20 +205,6 @@ it('The device has the last word: on scopes', async () => {
   expect(system).not.toHaveBeenCalled()
 })
 
-it.each([
-  ['says no', () => false],
-  ['throws', () => Promise.reject(new Error('no window'))],
-  ['gives something else', () => 'yes' as never],
-])('The device has the last word: runs nothing when the owner %s', async (_, consent) => {
-  const provider = vi.fn(files)
-  const { report } = await run(['files'], { providers: { files: provider }, policy: { consent } })
-  expect(report).toMatchObject({
-    results: {},
-    error: 'policy_denied: the owner of this device denied the request',
-  })
-  expect(provider).not.toHaveBeenCalled()
-})
-
 it('puts a refusal first, whatever else went wrong', async () => {
   const providers = {
     files,

@@ -9,7 +9,7 @@ import {
 } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
-import { allowsScope, type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
+import { allowsScope, type DevicePolicy } from '../../policy/device-policy.ts'
 import type { SearchProviderResult, SearchProviders, Timers } from '../../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
@@ -114,12 +114,8 @@ async function runScopes(
   signal: AbortSignal,
 ): Promise<void> {
   const { found, truncated, unread, problems } = findings
-  const isAgreed = await hasConsent(options.policy, { action: 'search', request }, signal)
-  if (signal.aborted) return
   const run = async (scope: string) => {
     try {
-      if (!isAgreed)
-        throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
       const answer = await runScope(scope, request, options, signal)
       found.set(scope, answer.found)
       // Both give files: with both of them, it is where their names come from.

@@ -1,4 +1,11 @@
-import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
+import {
+  foundScopes,
+  type SearchReport,
+  type SearchRequest,
+  type SearchResults,
+} from '@homeward/contract/device-cloud'
+import { jsonBytes } from '../../json-bytes.ts'
+import { askOwner } from '../../policy/device-policy.ts'
 import type { Outbox } from '../../ports/index.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { toEmptyReport } from './empty-report.ts'
@@ -21,8 +28,11 @@ export function createSearchWork(
   },
 ): PendingWork<SearchRequest> {
   const { emit, guard, now } = context
-  const { outbox, sender } = options
+  const keep = createKeep(context, options.outbox)
+  const { outbox, sender, policy } = options
   const limiter = createLimiter(options.concurrency)
+  /** Those that wait for the owner of the device are among them. */
+  const all = createLimiter(Infinity)
   const running = new Set<string>()
   const unkept = [createRecentIds(maxKnown), createRecentIds(maxKnown)]
 
@@ -37,22 +47,44 @@ export function createSearchWork(
       sender.add(toEmptyReport(request, 'the device cannot store searches: its outbox failed three times'))
   }
 
+  /** Records what came of a search, and hands its report to the sender. */
+  async function finish(
+    { query, scope, actor }: SearchRequest,
+    { report, denied }: SearchOutcome,
+    startedMs: number,
+  ): Promise<void> {
+    const { queryId, results } = report
+    await context.audit({
+      action: 'search',
+      outcome: denied === undefined ? 'allowed' : 'denied',
+      id: queryId,
+      subject: query,
+      scope,
+      actor,
+      ...sentOf(results ?? {}),
+      reason: denied,
+    })
+    // When this fails the report is still sent from memory.
+    await keep(queryId, { state: 'ready', report })
+    sender.add(report)
+    emit('search:end', { queryId, error: report.error ?? null, tookMs: now() - startedMs })
+  }
+
+  /** Asks the owner first: until a yes nothing is stored that would run after a restart. */
+  async function handle(request: SearchRequest, signal: AbortSignal): Promise<void> {
+    const startedMs = now()
+    if (policy.consent) {
+      const denied = await askOwner(policy, { action: 'search', request }, context.timers, signal)
+      if (denied) return finish(request, { report: toEmptyReport(request, denied), denied }, startedMs)
+    }
+    await limiter.run(() => run(request, signal))
+  }
+
   async function run(request: SearchRequest, signal: AbortSignal): Promise<void> {
     const { id: queryId, query, scope } = request
-    const keep = (
-      entry: { state: 'running'; request: SearchRequest } | { state: 'ready'; report: SearchReport },
-    ) => {
-      const createdAt = new Date(now()).toISOString()
-      return guard(
-        'outbox',
-        'Storing a search in the outbox',
-        () => outbox.put({ queryId, createdAt, ...entry }),
-        queryId,
-      )
-    }
     if (signal.aborted) return
     // Kept before it runs: should the search end this process, it is reported as failed instead of run again.
-    if (!(await keep({ state: 'running', request }))) return putOff(request)
+    if (!(await keep(queryId, { state: 'running', request }))) return putOff(request)
     const startedMs = now()
     emit('search:start', { queryId, query, scope })
     const outcome = await runSearch(request, options, signal).catch((): SearchOutcome | undefined =>
@@ -64,19 +96,7 @@ export function createSearchWork(
       await guard('outbox', 'Clearing the outbox', () => outbox.delete(queryId), queryId)
       return
     }
-    const { report, denied } = outcome
-    await context.audit({
-      action: 'search',
-      outcome: denied === undefined ? 'allowed' : 'denied',
-      id: queryId,
-      subject: query,
-      scope,
-      reason: denied,
-    })
-    // When this fails the report is still sent from memory.
-    await keep({ state: 'ready', report })
-    sender.add(report)
-    emit('search:end', { queryId, error: report.error ?? null, tookMs: now() - startedMs })
+    await finish(request, outcome, startedMs)
   }
 
   return {
@@ -88,13 +108,36 @@ export function createSearchWork(
         if (running.has(id) || sender.knows(id)) continue
         running.add(id)
         taken += 1
-        void limiter.run(() => run(request, signal)).finally(() => running.delete(id))
+        const ended = all.run(() => handle(request, signal)).finally(() => running.delete(id))
+        ended.catch(() => {}) // stopped while the owner was asked
       }
       return taken
     },
     known: () => [...running, ...sender.waiting()],
     isBusy: limiter.isBusy,
-    whenIdle: limiter.whenIdle,
+    whenIdle: all.whenIdle,
     onDone: sender.onSettled,
+  }
+}
+
+/** How much a report gives away. */
+function sentOf(results: SearchResults): { readonly rows: number; readonly bytes: number } {
+  const found = foundScopes(results)
+  const rows = found.map(([, value]) => (Array.isArray(value) ? value.length : 1))
+  return {
+    rows: rows.reduce((sum, count) => sum + count, 0),
+    bytes: found.length === 0 ? 0 : jsonBytes(results),
+  }
+}
+
+/** Stores a search, or its report. A failure becomes an event, and `false`. */
+function createKeep({ guard, now }: AgentContext, outbox: Outbox) {
+  return (
+    queryId: string,
+    entry: { state: 'running'; request: SearchRequest } | { state: 'ready'; report: SearchReport },
+  ): Promise<boolean> => {
+    const createdAt = new Date(now()).toISOString()
+    const put = () => outbox.put({ queryId, createdAt, ...entry })
+    return guard('outbox', 'Storing a search in the outbox', put, queryId)
   }
 }

@@ -6,7 +6,7 @@ import type { AgentContext } from '../agent-context.ts'
 import { deliverInChunks } from './deliver-in-chunks.ts'
 import type { Pace } from '../pace/pace.ts'
 import type { RecentIds } from '../recent-ids.ts'
-import { type DevicePolicy, findPathProblem, hasConsent } from '../../policy/device-policy.ts'
+import { type DevicePolicy, findPathProblem } from '../../policy/device-policy.ts'
 import { untilAborted } from '@homeward/kit'
 
 const progressEveryMs = 100
@@ -24,6 +24,8 @@ interface DeliveryOptions {
    * put off. Apart from other failures, since what the line does says nothing about a file.
    */
   readonly unread: readonly RecentIds[]
+  /** Why the owner of the device does not let it go. */
+  readonly refusal: string | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ interface DeliveryOptions {
  */
 export async function deliverUpload(
   context: AgentContext,
-  { files, pace, chunkPace, offeredBytes, unread }: DeliveryOptions,
+  { files, pace, chunkPace, offeredBytes, unread, refusal }: DeliveryOptions,
   request: UploadRequest,
   signal: AbortSignal,
 ): Promise<void> {
@@ -42,7 +44,7 @@ export async function deliverUpload(
   await context.admitted(signal)
   signal.throwIfAborted()
   emit('upload:start', { requestId, filePath })
-  const opened = await openRequested(request, files, policy, signal)
+  const opened = refusal ?? (await openRequested(request, files, policy, signal))
   await auditUpload(context, request, opened)
   const send = async (delivery: UploadDelivery) => {
     await pace(signal)
@@ -92,13 +94,15 @@ async function auditUpload(
   request: UploadRequest,
   opened: OpenedFile | string,
 ): Promise<void> {
-  const { id, filePath: subject } = request
+  const { id, filePath: subject, actor } = request
   const denied = typeof opened === 'string' ? opened : undefined
   await context.audit({
     action: 'upload',
     outcome: denied === undefined ? 'allowed' : 'denied',
     id,
     subject,
+    actor,
+    bytes: typeof opened === 'string' ? 0 : opened.size,
     reason: denied,
   })
 }
@@ -128,9 +132,6 @@ async function openRequested(
   const problem = findPathProblem(request.filePath)
   if (problem) return `policy_denied: ${problem}`
   if (!files) return 'policy_denied: this device does not send files'
-  if (!(await untilAborted(hasConsent(policy, { action: 'upload', request }, signal), signal))) {
-    return 'policy_denied: the owner of this device denied the request'
-  }
   const maxBytes = policy.maxUploadBytes ?? defaultMaxBytes
   try {
     const opening = files.open(request.filePath, { maxBytes, signal })

@@ -10,6 +10,7 @@ import { createPace } from '../pace/pace.ts'
 import type { PendingWork } from '../pending-work.ts'
 import { createRecentIds } from '../recent-ids.ts'
 import { createRetrySchedule } from '../pace/retry-schedule.ts'
+import { askOwner, findPathProblem } from '../../policy/device-policy.ts'
 
 /** What uploads need from their agent. */
 interface UploadOptions {
@@ -25,8 +26,10 @@ const maxKnown = 1000
  * the cloud keeps the lease of an attempt that broke off it lists the request no more (C4).
  */
 export function createUploadWork(context: AgentContext, options: UploadOptions): PendingWork<UploadRequest> {
-  const { emit, now, timers } = context
+  const { emit, now, timers, policy } = context
   const limiter = createLimiter(options.concurrency)
+  /** Those that wait for the owner of the device are among them. */
+  const all = createLimiter(Infinity)
   const known = new Set<string>()
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, context.random)
@@ -46,11 +49,16 @@ export function createUploadWork(context: AgentContext, options: UploadOptions):
   }
 
   /** Milliseconds until the next attempt; undefined when there is none. */
-  async function attempt(request: UploadRequest, signal: AbortSignal): Promise<number | undefined> {
+  async function attempt(
+    request: UploadRequest,
+    refusal: string | undefined,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const { id: requestId } = request
     if (signal.aborted || heldMs() > 0) return heldMs()
     try {
-      await deliverUpload(context, { ...options, offeredBytes, pace, chunkPace, unread }, request, signal)
+      const delivery = { ...options, offeredBytes, pace, chunkPace, unread, refusal }
+      await deliverUpload(context, delivery, request, signal)
     } catch (cause) {
       if (signal.aborted) return undefined
       const error = toOwnError(cause, 'Uploading a file')
@@ -62,6 +70,10 @@ export function createUploadWork(context: AgentContext, options: UploadOptions):
     retries.forget(requestId)
     return undefined
   }
+
+  /** The owner is not asked about what the policy denies anyway. */
+  const mayNeverGo = ({ filePath }: UploadRequest) =>
+    !options.files || findPathProblem(filePath) !== undefined
 
   function putOff(requestId: string, error: DeviceCloudError): number {
     const retryInMs = retries.fail(requestId, error.retryAfterMs)
@@ -76,12 +88,21 @@ export function createUploadWork(context: AgentContext, options: UploadOptions):
 
   async function run(request: UploadRequest, signal: AbortSignal): Promise<void> {
     known.add(request.id)
+    let isDecided = policy.consent === undefined || mayNeverGo(request)
+    let refusal: string | undefined
+    const decideAndTry = async () => {
+      if (!isDecided) refusal = await askOwner(policy, { action: 'upload', request }, timers, signal)
+      isDecided = true
+      return limiter.run(() => attempt(request, refusal, signal))
+    }
     try {
       while (!signal.aborted) {
-        const retryInMs = await limiter.run(() => attempt(request, signal))
+        const retryInMs = await all.run(decideAndTry)
         if (retryInMs === undefined) break
         await sleep(retryInMs, signal, timers)
       }
+    } catch (error) {
+      if (!signal.aborted) throw error // stopped while the owner was asked
     } finally {
       known.delete(request.id)
     }
@@ -101,7 +122,7 @@ export function createUploadWork(context: AgentContext, options: UploadOptions):
     },
     known: () => [...known],
     isBusy: limiter.isBusy,
-    whenIdle: limiter.whenIdle,
+    whenIdle: all.whenIdle,
     onDone: (listener) => void listeners.push(listener),
   }
 }

@@ -75,13 +75,7 @@ describe('C6: what the device does not deliver is told to the cloud', () => {
       'policy_denied: the file is larger than 2000 bytes',
       { maxUploadBytes: 2000 },
     ],
-    [
-      'an owner who says no',
-      '/a',
-      streamed,
-      'policy_denied: the owner of this device denied the request',
-      { consent: () => false },
-    ],
+    ['an owner who says no', '/a', streamed, 'consent_denied', { consent: () => false }],
   ]
   it.each(refusals)('C6: %s', async (_, filePath, files, expected, policy = {}) => {
     const auditLog = createMemoryAuditLog()

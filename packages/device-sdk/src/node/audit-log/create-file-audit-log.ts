@@ -106,7 +106,7 @@ const maxTextLength = 4096
 const cut = (value: string): string => value.slice(0, maxTextLength)
 
 // Field by field, so that nothing else a caller's object carries reaches the disk.
-function toLine({ at, action, outcome, id, subject, scope, reason }: AuditEntry): Buffer {
+function toLine({ at, action, outcome, id, subject, scope, actor, rows, bytes, reason }: AuditEntry): Buffer {
   const entry: AuditEntry = {
     at,
     action,
@@ -114,6 +114,9 @@ function toLine({ at, action, outcome, id, subject, scope, reason }: AuditEntry)
     id: cut(id),
     subject: cut(subject),
     ...(scope && { scope: scope.map(cut) }),
+    ...(actor !== undefined && { actor: cut(actor) }),
+    ...(rows !== undefined && { rows }),
+    ...(bytes !== undefined && { bytes }),
     ...(reason !== undefined && { reason: cut(reason) }),
   }
   return Buffer.from(`${JSON.stringify(entry)}\n`)

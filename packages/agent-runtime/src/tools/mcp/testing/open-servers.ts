@@ -29,6 +29,7 @@ export async function loadWith(request: McpClient['request']): Promise<McpClient
     connect: async () => {},
     close: async () => {},
     protocolVersion: undefined,
+    capabilities: {},
     request,
   }
   return { ...(await loadMcpClient()), createClient: () => client }

@@ -15,6 +15,8 @@ interface ProtectedServer extends AsyncDisposable {
   readonly calls: string[]
   /** Grants that tokens were given for. */
   readonly grants: string[]
+  /** Clients that have registered, by their ids. */
+  readonly registered: string[]
   /** Makes all access tokens invalid; refresh tokens stay. */
   expire(): void
 }
@@ -23,6 +25,8 @@ interface ProtectedServer extends AsyncDisposable {
 export const clientSecret = 'secret-of-the-program-0123456789'
 /** Where the client of a person is sent back to. */
 export const redirectUri = 'http://127.0.0.1:3010/mcp/callback'
+
+const resourceScopes = ['tools', 'account']
 
 const clients = [
   {
@@ -43,18 +47,29 @@ const clients = [
   },
 ]
 
-function createProvider(issuer: string): Provider {
+function createProvider(
+  issuer: string,
+  { registers = false, readDocument }: ProtectedServerOptions,
+): Provider {
   return new Provider(issuer, {
     clients,
+    scopes: ['openid', 'offline_access', ...resourceScopes],
+    ...(readDocument && { fetch: async (url) => await readDocument(String(url)) }),
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     issueRefreshToken: () => true,
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      registration: { enabled: registers },
+      ...(readDocument && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_, audience) => ({ scope: 'tools', audience, accessTokenFormat: 'opaque' }),
+        getResourceServerInfo: (_, audience) => ({
+          scope: resourceScopes.join(' '),
+          audience,
+          accessTokenFormat: 'opaque',
+        }),
       },
     },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
@@ -69,8 +84,11 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
     return provider.interactionFinished(request, response, { login: { accountId } })
   const grant = grantId ? await provider.Grant.find(grantId) : undefined
   const given = grant ?? new provider.Grant({ accountId, clientId: String(params['client_id']) })
-  given.addOIDCScope('openid offline_access')
-  given.addResourceScope(String(params['resource']), 'tools')
+  given.addOIDCScope(['openid', 'offline_access', ...resourceScopes].join(' '))
+  const scopes = String(params['scope'])
+    .split(' ')
+    .filter((scope) => resourceScopes.includes(scope))
+  given.addResourceScope(String(params['resource']), scopes.join(' '))
   const id = await given.save()
   return provider.interactionFinished(
     request,
@@ -108,15 +126,30 @@ const freeMethods = ['initialize', 'notifications/initialized', 'server/discover
 interface ProtectedServerOptions {
   /** Whether the tools are listed without a token. @default false */
   readonly listsFreely?: boolean
+  /** Whether clients can register. @default false */
+  readonly registers?: boolean
+  /** How the authorization server reads a client id metadata document. @default it knows no documents */
+  readonly readDocument?: (url: string) => Promise<Response>
+  /** Whether the tool `account` needs the scope `account`, which nothing asks for before. `always`: and has never enough. */
+  readonly asksForMore?: boolean | 'always'
+  /** Whether only `WWW-Authenticate` says where the metadata is. @default false */
+  readonly hidesMetadata?: boolean
+}
+
+interface Refusal {
+  readonly status: number
+  /** Further parts of `WWW-Authenticate`. */
+  readonly more: string
 }
 
 /** Starts both. */
-export async function startProtectedServer({
-  listsFreely = false,
-}: ProtectedServerOptions = {}): Promise<ProtectedServer> {
+export async function startProtectedServer(options: ProtectedServerOptions = {}): Promise<ProtectedServer> {
+  const { listsFreely = false, asksForMore = false, hidesMetadata = false } = options
   const login = createServer()
   const issuer = await listen(login)
-  const provider = createProvider(issuer)
+  const provider = createProvider(issuer, options)
+  const registered: string[] = []
+  provider.on('registration_create.success', (_, { clientId }) => void registered.push(clientId))
   const grants: string[] = []
   provider.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])))
   const callback = provider.callback()
@@ -127,27 +160,33 @@ export async function startProtectedServer({
 
   const expired = new Set<string>()
   const seen = new Set<string>()
-  /** Whose token it is. */
-  const ownerOf = async (token: string): Promise<string | undefined> => {
+  /** Whose token it is, and what it is good for. */
+  const accessOf = async (token: string) => {
     if (expired.has(token)) return undefined
     const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
     if (found) seen.add(token)
-    return found && String('accountId' in found ? found.accountId : found.clientId)
+    const owner = found && String('accountId' in found ? found.accountId : found.clientId)
+    return owner === undefined ? undefined : { owner, scopes: found?.scope?.split(' ') ?? [] }
   }
   const calls: string[] = []
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
-    const owner = await ownerOf(request.headers.authorization?.split(' ')[1] ?? '')
+  /** @returns why it rejects the request; undefined if it serves it */
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> => {
+    const { owner, scopes = [] } = (await accessOf(request.headers.authorization?.split(' ')[1] ?? '')) ?? {}
     const body: unknown = request.method === 'POST' ? JSON.parse(await text(request)) : undefined
-    const { method = '' } = (body ?? {}) as { method?: string }
-    if (owner === undefined && !(listsFreely && freeMethods.includes(method))) return false
+    const { method = '', params } = (body ?? {}) as { method?: string; params?: { name?: string } }
+    if (owner === undefined && !(listsFreely && freeMethods.includes(method)))
+      return { status: 401, more: '' }
+    const isShort = asksForMore === 'always' || (asksForMore && !scopes.includes('account'))
+    if (isShort && params?.name === 'account')
+      return { status: 403, more: ', error="insufficient_scope", scope="account"' }
     const account = () => {
       calls.push(String(owner))
       return String(owner)
     }
     await serveTools(request, response, { account, body })
-    return true
+    return undefined
   }
-  const metadata = '/.well-known/oauth-protected-resource'
+  const metadata = hidesMetadata ? '/hidden' : '/.well-known/oauth-protected-resource'
   const resource = createServer((request, response) => {
     const base = `http://${request.headers.host}`
     if (request.url?.startsWith(metadata)) {
@@ -155,11 +194,10 @@ export async function startProtectedServer({
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       return
     }
-    void serve(request, response).then((isServed) => {
-      if (isServed) return
-      response
-        .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${base}${metadata}/mcp"` })
-        .end()
+    void serve(request, response).then((refusal) => {
+      if (!refusal) return
+      const header = `Bearer resource_metadata="${base}${metadata}/mcp"${refusal.more}`
+      response.writeHead(refusal.status, { 'www-authenticate': header }).end()
     })
   })
   const base = await listen(resource)
@@ -167,6 +205,7 @@ export async function startProtectedServer({
   return {
     url: `${base}/mcp`,
     grants,
+    registered,
     calls,
     async visit(authorizationUrl, person = 'ann') {
       const cookies = new Map<string, string>()
