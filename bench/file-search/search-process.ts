@@ -7,15 +7,19 @@ export type SearchProcessCalls = typeof calls
 
 // With the path of an index file it searches with an index.
 const [root = '', path] = process.argv.slice(2)
-const built = Promise.withResolvers<number>()
+const built = Promise.withResolvers<{ ms: number; cpuMs: number }>()
 const startedAt = performance.now()
+const sinceStart = () => {
+  const { user, system } = process.cpuUsage()
+  return { ms: performance.now() - startedAt, cpuMs: (user + system) / 1000 }
+}
 const index =
   path === undefined
     ? undefined
     : createFileIndex({
         roots: [root],
         path,
-        log: (line) => void (line.endsWith('is ready') && built.resolve(performance.now() - startedAt)),
+        log: (line) => void (line.endsWith('is ready') && built.resolve(sinceStart())),
       })
 const search = index ?? createFileSearch({ roots: [root] })
 
@@ -45,8 +49,8 @@ const calls = {
     return { ms, found: found.length, longestBlockMs: delay.max / 1e6 - resolutionMs }
   },
 
-  /** How long the index took to be built. */
-  build: (): Promise<number> => built.promise,
+  /** How long the index took to be built: milliseconds, and those of all threads together. */
+  build: () => built.promise,
 
   /** One further look at a tree that has not changed, with the facts that it reads: milliseconds of CPU. */
   async look(): Promise<number> {
@@ -57,7 +61,10 @@ const calls = {
     return (user + system) / 1000
   },
 
-  /** Memory of the process, in bytes. */
-  memory: (): number => process.memoryUsage.rss(),
+  /** Memory of the process once it has rested, in bytes. */
+  async memory(): Promise<number> {
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+    return process.memoryUsage.rss()
+  },
 }
 answerParent(calls)

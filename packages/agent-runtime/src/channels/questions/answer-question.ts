@@ -9,8 +9,14 @@ import { createPairingCode } from '../access/pairing-code.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import { toShortId } from '../short-id.ts'
 import type { CommandOutcome, CommandContext } from '../commands/commands.ts'
-import { fieldsOf, type QuestionField, readAnswer } from '../../json-schema/question-fields.ts'
-import { buttonsOf, misfitText, questionText } from './question-form.ts'
+import {
+  buttonsOf,
+  fieldsOf,
+  misfitText,
+  type QuestionField,
+  questionText,
+  readAnswer,
+} from './question-form.ts'
 
 /** What the runs know of answers: see `RunAnswers`. */
 export interface ChatAnswers {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { fieldsOf, readAnswer } from '../../json-schema/question-fields.ts'
-import { announceQuestion, buttonsOf, questionText } from './question-form.ts'
+import { announceQuestion, buttonsOf, fieldsOf, questionText, readAnswer } from './question-form.ts'
 
 const fieldOf = (schema?: JsonObject) => {
   const [field] = fieldsOf(schema ? { schema } : {})

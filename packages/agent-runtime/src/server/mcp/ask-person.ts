@@ -8,7 +8,7 @@ import {
   type QuestionField,
   readAnswer,
   typeOf,
-} from '../../json-schema/question-fields.ts'
+} from '../../channels/questions/question-form.ts'
 import type { AgentContext } from './agent-tools.ts'
 
 // Shows the waits of a run as questions to the person who uses the MCP client.

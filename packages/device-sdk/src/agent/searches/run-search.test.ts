@@ -56,6 +56,13 @@ it('passes on what a search selects, and where its files come from', async () =>
   })
 })
 
+it('says where files come from whose content was searched', async () => {
+  const content = () => Promise.resolve({ found: [file], source: 'index', asOf: '2026-01-02T00:00:00.000Z' })
+  const options = { providers: { content }, policy: { contentSearch: true }, deadlineMs: 60_000 }
+  const { report } = await runSearch(search('q', ['content']), options, new AbortController().signal)
+  expect(report.results).toMatchObject({ source: 'index', asOf: '2026-01-02T00:00:00.000Z' })
+})
+
 it('names a scope that failed and keeps the results of the others', async () => {
   const apps = () => Promise.reject(new Error('no list of apps'))
   const { report } = await run(['apps', 'files'], { providers: { files, apps } })

@@ -122,7 +122,9 @@ async function runScopes(
         throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
       const answer = await runScope(scope, request, options, signal)
       found.set(scope, answer.found)
-      if (scope === 'files') findings.origin = originOf(answer)
+      // Both give files: with both of them, it is where their names come from.
+      if (scope === 'files' || (scope === 'content' && !scopes.includes('files')))
+        findings.origin = originOf(answer)
       unread.push(...answer.unread.map((part) => ({ ...part, scope })))
       findings.skipped.push(...answer.skipped)
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))

@@ -67,11 +67,12 @@ export async function findInIndex(
   // Only this order needs it, and it takes as long as all the rest of a row.
   const matcher = sort === 'relevance' ? known : { ...known, rank: () => 0 }
   const unread = createUnreadParts()
-  const top = createTopFiles<Candidate>({ query, sort, maxRows: maxRows + spareRows })
+  const most = maxRows + spareRows
+  const top = createTopFiles<Candidate>({ query, sort, maxRows: most })
   const verified = createTopFiles({ query, sort, maxRows })
   const endsAtMs = options.now() + options.maxDurationMs
   const isOver = () => signal.aborted || options.now() >= endsAtMs
-  const search = { matcher, where, sort, unread, top, signal, isOver, onStale: options.onStale }
+  const search = { matcher, where, sort, most, unread, top, signal, isOver, onStale: options.onStale }
   using database = new DatabaseSync(options.file, { readOnly: true, timeout: 5000 })
   let wasCut = false
   let knowsAll = true
@@ -95,6 +96,8 @@ interface IndexSearch {
   readonly matcher: NameMatcher
   readonly where: SearchWhere
   readonly sort: SearchSort
+  /** Number of files in the list of the best. */
+  readonly most: number
   readonly unread: UnreadParts
   readonly top: ReturnType<typeof createTopFiles<Candidate>>
   readonly signal: AbortSignal
@@ -108,7 +111,7 @@ async function collect(
   roots: readonly string[],
   search: IndexSearch,
 ): Promise<boolean> {
-  const { matcher, where, sort, unread, top, isOver } = search
+  const { matcher, where, sort, most, unread, top, isOver } = search
   const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
   const rootOf = createRootFinder(roots)
   noteProblems(database, rootOf, unread)
@@ -124,7 +127,9 @@ async function collect(
     await lookUp(files, search, (file) => top.add(file))
   }
   let seen = 0
-  for (const { sql, values } of statementsOf(matcher, where)) {
+  for (const { sql, values, key } of statementsOf(matcher, where, sort)) {
+    let kept = 0
+    let lastKey: unknown
     for (const each of database.prepare(sql).iterate(...values)) {
       if (++seen % 128 === 0) await turns.rest()
       if (isOver()) return false
@@ -134,8 +139,12 @@ async function collect(
       if (!file || !isWanted(isKnown(row) ? file : { ...file, size: undefined, modified: undefined }))
         continue
       if (!top.hasRoom(file.rank)) continue
+      // The rows are in the order of the search: all that follow are worse.
+      if (key !== undefined && kept > most && row[key] !== lastKey) break
       if (isKnown(row) || !needsFacts) top.add(file)
       else unknown.push(file)
+      if (isKnown(row)) kept += 1
+      lastKey = key && row[key]
       if (unknown.length >= lookedUpAtOnce) await readUnknown()
     }
   }
@@ -216,12 +225,14 @@ export function noteProblems(
 interface Statement {
   readonly sql: string
   readonly values: SQLInputValue[]
+  /** The column that its rows are ordered by, in the order of the search; undefined if they are not. */
+  readonly key?: 'size' | 'modifiedMs' | undefined
 }
 
 /** What gives all rows that may match: those of files, and those of folders if they are asked for. */
-function statementsOf(matcher: NameMatcher, where: SearchWhere): readonly Statement[] {
+function statementsOf(matcher: NameMatcher, where: SearchWhere, sort: SearchSort): readonly Statement[] {
   const { kind } = where
-  const statements = kind?.every((each) => each === 'folder') ? [] : [fileStatement(matcher, where)]
+  const statements = kind?.every((each) => each === 'folder') ? [] : [fileStatement(matcher, where, sort)]
   if (!kind?.includes('folder')) return statements
   return [...statements, { sql: folderRows, values: [] }]
 }
@@ -236,7 +247,7 @@ function toIndexRow(row: IndexRow): IndexRow {
   return { ...row, folder: path.dirname(row.folder), name: path.basename(row.folder) }
 }
 
-function fileStatement(matcher: NameMatcher, where: SearchWhere): Statement {
+function fileStatement(matcher: NameMatcher, where: SearchWhere, sort: SearchSort): Statement {
   const words = toWordQuery(matcher.parts)
   const { conditions, values } = conditionsOf(where)
   const all = words === undefined ? conditions : ['names match ?', ...conditions]
@@ -244,8 +255,18 @@ function fileStatement(matcher: NameMatcher, where: SearchWhere): Statement {
   const sql = `select folders.path as folder, files.name, files.raw, files.kind, files.size, files.modified_ms as modifiedMs
     from ${source} cross join folders on folders.id = files.folder
     ${all.length > 0 ? `where ${all.join(' and ')}` : ''}`
-  return { sql, values: words === undefined ? values : [words, ...values] }
+  // To sort all files of a disk would hold the event loop; those that hold a word are few.
+  const { column, key } = (words && columnsBySort.get(sort.replace('-', ''))) || {}
+  // Files without facts come first: they are looked up.
+  const order = column && ` order by files.size is not null, ${column} ${sort.startsWith('-') ? 'desc' : ''}`
+  return { sql: sql + (order ?? ''), values: words === undefined ? values : [words, ...values], key }
 }
+
+const columnsBySort: ReadonlyMap<string, { readonly column: string; readonly key: Statement['key'] }> =
+  new Map([
+    ['size', { column: 'files.size', key: 'size' }],
+    ['modified', { column: 'files.modified_ms', key: 'modifiedMs' }],
+  ])
 
 /** What the conditions of a search are in SQL. Rows that meet them may still not be wanted. */
 export function conditionsOf(where: SearchWhere): { conditions: string[]; values: SQLInputValue[] } {

@@ -67,7 +67,7 @@ it(
     await put('a.txt', 'the needle')
     await put('z.docx', makeDocx(['the needle']))
 
-    const maxMs = 4000
+    const maxMs = 2000
     let longestMs = 0
     const reader = createDocumentReader({ maxMs, maxMemoryBytes: 200_000_000 })
     onTestFinished(() => reader.close())

@@ -116,7 +116,7 @@ it('finds what was written a moment ago, and reads only files that changed', asy
   expect(vi.mocked(scans.readText)).toHaveBeenCalledTimes(1)
 })
 
-it('finds what a search without an index finds', { timeout: 120_000 }, async () => {
+it('finds what a search without an index finds', { timeout: 240_000 }, async () => {
   const piece = fc.constantFrom(
     'ab',
     'c',
@@ -184,7 +184,7 @@ it('finds what a search without an index finds', { timeout: 120_000 }, async () 
         await index.close()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 30 },
   )
 })
 

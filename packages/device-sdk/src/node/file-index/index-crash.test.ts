@@ -25,7 +25,7 @@ function wordsIn(file: string): unknown {
 
 it(
   'equals a fresh walk, and has the words of a fresh one, after the process was killed at any moment',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const base = await realpath(await mkdtemp(path.join(tmpdir(), 'homeward-index-')))
     onTestFinished(() => rm(base, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ it(
     } as const
     let runs = 0
     await fc.assert(
-      fc.asyncProperty(fc.nat(1_000_000), fc.integer({ min: 0, max: 400 }), async (seed, lives) => {
+      fc.asyncProperty(fc.nat(1_000_000), fc.integer({ min: 0, max: 800 }), async (seed, lives) => {
         const args = ['--no-warnings', '--conditions=@homeward/source', program, root, file, String(seed)]
         const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
         await once(child.stdout, 'data')

@@ -25,9 +25,12 @@ interface KnownFile {
   readonly raw: Uint8Array | null
 }
 
+/** A file as the list of its folder has it. */
+export interface FileInFolder extends Omit<KnownFile, 'id'>, Omit<FileFacts, 'id'> {}
+
 /** What is in a folder now. */
 export interface FolderContent {
-  readonly files: readonly { readonly name: string; readonly raw: Uint8Array | null }[]
+  readonly files: readonly FileInFolder[]
   readonly folders: readonly string[]
 }
 
@@ -126,6 +129,8 @@ function prepareSchema(database: DatabaseSync, contents: string | undefined): vo
 
 /** Rows of one transaction: a commit for each folder would make a segment of the word index for each. */
 const rowsATransaction = 4000
+/** Rows that are written before the event loop gets a turn, if it is time for one. */
+const rowsATurn = 256
 
 function prepareLooks(database: DatabaseSync) {
   return {
@@ -142,13 +147,17 @@ function prepareLooks(database: DatabaseSync) {
     ),
     setSeen: database.prepare('update folders set seen_ms = ?, problem = ? where id = ?'),
     detach: database.prepare(`update folders set parent = ${detached}, seen_ms = null where id = ?`),
-    listFiles: database.prepare('select id, name, raw from files where folder = ?'),
-    insertFile: database.prepare('insert into files (folder, name, raw, kind) values (?, ?, ?, ?)'),
+    listFiles: database.prepare(
+      'select id, name, raw, size, modified_ms as modifiedMs from files where folder = ?',
+    ),
+    insertFile: database.prepare(
+      'insert into files (folder, name, raw, kind, size, modified_ms) values (?, ?, ?, ?, ?, ?)',
+    ),
+    setFacts: database.prepare('update files set size = ?, modified_ms = ? where id = ?'),
     insertName: database.prepare('insert into names (rowid, name) values (?, ?)'),
     deleteFile: database.prepare('delete from files where id = ?'),
     deleteName: database.prepare('delete from names where rowid = ?'),
     forgetFacts: database.prepare('update files set size = null where folder = ? and name = ?'),
-    forgetAllFacts: database.prepare('update files set size = null where folder = ? and size is not null'),
     nextDetached: database.prepare(`select id from folders where parent = ${detached} limit 1`),
     detachChildren: database.prepare(`update folders set parent = ${detached} where parent = ?`),
     someFiles: database.prepare('select id from files where folder = ? limit 1000'),
@@ -195,6 +204,15 @@ function lookStatements(
     statements.deleteFile.run(id)
     statements.deleteName.run(id)
   }
+  const putFile = (folder: number, file: FileInFolder, known: (KnownFile & FileFacts) | undefined): void => {
+    const { name, raw, size, modifiedMs } = file
+    if (known && known.size === size && known.modifiedMs === modifiedMs) return
+    begin()
+    if (known) return void statements.setFacts.run(size, modifiedMs, known.id)
+    const kind = fileKindOf(name)
+    const { lastInsertRowid } = statements.insertFile.run(folder, name, raw, kind, size, modifiedMs)
+    statements.insertName.run(lastInsertRowid, foldName(name))
+  }
   return {
     find: (folder: string) => statements.findFolder.get(folder) as unknown as KnownFolder | undefined,
     byId: (id: number) => statements.folderById.get(id) as unknown as KnownFolder | undefined,
@@ -221,30 +239,24 @@ function lookStatements(
       begin()
       statements.setSeen.run(null, problem, id)
     },
-    /**
-     * Writes down what a folder holds, all of it in one transaction, and gives the folders in it. In one whose list has
-     * changed a file may have been replaced: sizes and times are read again.
-     */
-    apply(
+    /** Writes down what a folder holds, with rests in between, and gives the folders in it. */
+    async apply(
       { id, path: at }: KnownFolder,
       seenMs: number | null,
       content: FolderContent,
-      isChanged: boolean,
-    ): KnownFolder[] {
+      turns: { rest(): Promise<void> | undefined },
+    ): Promise<KnownFolder[]> {
       begin()
-      const gone = new Map(
-        (statements.listFiles.all(id) as unknown as KnownFile[]).map(
-          (file) => [keyOf(file), file.id] as const,
-        ),
-      )
-      if (isChanged) statements.forgetAllFacts.run(id)
-      for (const { name, raw } of content.files) {
-        if (gone.delete(keyOf({ name, raw }))) continue
-        begin()
-        const { lastInsertRowid } = statements.insertFile.run(id, name, raw, fileKindOf(name))
-        statements.insertName.run(lastInsertRowid, foldName(name))
+      const rows = statements.listFiles.all(id) as unknown as (KnownFile & FileFacts)[]
+      const gone = new Map(rows.map((file) => [keyOf(file), file] as const))
+      let seen = 0
+      for (const file of content.files) {
+        // Others may end the transaction meanwhile: the folder is listed again unless its time was written.
+        if (++seen % rowsATurn === 0) await turns.rest()
+        putFile(id, file, takeOut(gone, keyOf(file)))
       }
-      for (const file of gone.values()) removeFile(file)
+      for (const { id: file } of gone.values()) removeFile(file)
+      begin()
       const paths = new Set(content.folders.map((name) => path.join(at, name)))
       const children = statements.listChildren.all(id) as unknown as KnownFolder[]
       for (const child of children) if (!paths.delete(child.path)) statements.detach.run(child.id)
@@ -273,6 +285,12 @@ function lookStatements(
   }
 }
 
+function takeOut<Value>(map: Map<string, Value>, key: string): Value | undefined {
+  const value = map.get(key)
+  if (value !== undefined) map.delete(key)
+  return value
+}
+
 /** The key that tells the files of a folder apart: bytes where the name is not text. */
 const keyOf = ({ name, raw }: Pick<KnownFile, 'name' | 'raw'>): string =>
   raw === null ? name : `\0${Buffer.from(raw).toString('latin1')}`
@@ -286,7 +304,9 @@ function factStatements(database: DatabaseSync) {
   const inOrder = database.prepare(
     `select ${columns} from files join folders on folders.id = files.folder where files.id > ? order by files.id limit ?`,
   )
-  const setFacts = database.prepare('update files set size = ?, modified_ms = ? where id = ?')
+  const setFacts = database.prepare(
+    'update files set size = ?, modified_ms = ? where id = ? and (size is not ? or modified_ms is not ?)',
+  )
   return {
     /** Files without size and time, in the order of their ids. */
     unknownAfter: (id: number, limit: number) => unknown.all(id, limit) as unknown as UnknownFile[],
@@ -294,7 +314,7 @@ function factStatements(database: DatabaseSync) {
     /** Writes down sizes and times, in a transaction. */
     setFacts(facts: readonly FileFacts[]): void {
       database.exec('begin immediate')
-      for (const { id, size, modifiedMs } of facts) setFacts.run(size, modifiedMs, id)
+      for (const { id, size, modifiedMs } of facts) setFacts.run(size, modifiedMs, id, size, modifiedMs)
       database.exec('commit')
     },
   }

@@ -1,11 +1,19 @@
-import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { providerDisk } from '../disk/lanes.ts'
-import { createTurns, listFolder } from '../file-search/list-folder.ts'
+import { createTurns } from '../file-search/list-folder.ts'
 import { unreadReasonOf } from '../file-search/unread-parts.ts'
 import { virtualFolders } from '../file-search/walk-folders.ts'
 import { isInside, resolveRoots } from '../roots/resolve-roots.ts'
-import type { FileFacts, FolderContent, IndexDatabase, KnownFolder, UnknownFile } from './index-database.ts'
+import { type FolderEntries, folderReader } from './folder-reader.ts'
+import {
+  type FileFacts,
+  type FileInFolder,
+  type FolderContent,
+  type IndexDatabase,
+  isDamage,
+  type KnownFolder,
+  type UnknownFile,
+} from './index-database.ts'
 
 /** What a look works with. */
 interface LookOptions {
@@ -100,14 +108,14 @@ export async function lookAtFolder(
 ): Promise<readonly KnownFolder[]> {
   const { id, path: at, seenMs } = folder
   try {
-    // read before the list: what changes meanwhile changes the time again
-    const { mtimeMs } = await providerDisk.run({ at, work: () => lstat(at) }, signal)
-    if (!isFull && seenMs === mtimeMs) return index.children(id)
-    const content = await readFolder(at, signal)
+    const work = (progress: () => void) => folderReader.list(at, isFull ? null : seenMs, progress)
+    const { mtimeMs, entries } = await providerDisk.run({ at, work }, signal)
+    if (entries === undefined) return index.children(id)
     const isSettled = now() - mtimeMs > unsettledMs
-    return index.apply(folder, isSettled ? mtimeMs : null, content, seenMs !== mtimeMs)
+    return await index.apply(folder, isSettled ? mtimeMs : null, toContent(at, entries), createTurns())
   } catch (error) {
     if (signal.aborted) return []
+    if (isDamage(error)) throw error
     const reason = unreadReasonOf(error)
     // A missing folder is removed with the list of the folder that it was in.
     if (reason !== undefined) index.setProblem(id, reason)
@@ -115,21 +123,16 @@ export async function lookAtFolder(
   }
 }
 
-async function readFolder(at: string, signal: AbortSignal): Promise<FolderContent> {
-  const files: { name: string; raw: Uint8Array | null }[] = []
+function toContent(at: string, { names, raw, isFolder, sizes, modifiedMs }: FolderEntries): FolderContent {
+  const files: FileInFolder[] = []
   const folders: string[] = []
-  await listFolder(
-    at,
-    (entry) => {
-      const { name, rawName } = entry
-      if (entry.isFile()) files.push({ name, raw: rawName ?? null })
-      // its name cannot be written as text, so nothing could be asked for by its path
-      else if (entry.isDirectory() && !rawName && !virtualFolders.has(path.join(at, name))) folders.push(name)
-      return true
-    },
-    createTurns(),
-    signal,
-  )
+  for (const [place, name] of names.entries()) {
+    const bytes = raw.get(place) ?? null
+    if (isFolder[place] === 0)
+      files.push({ name, raw: bytes, size: sizes[place] ?? 0, modifiedMs: modifiedMs[place] ?? 0 })
+    // its name cannot be written as text, so nothing could be asked for by its path
+    else if (bytes === null && !virtualFolders.has(path.join(at, name))) folders.push(name)
+  }
   return { files, folders }
 }
 
@@ -141,27 +144,19 @@ export async function readFacts(
 ): Promise<void> {
   const folders = Map.groupBy(files, ({ folder }) => folder)
   // One call for a folder: a call for each file takes longer to arrange than to make.
-  const facts = [...folders].map(([at, some]) =>
-    providerDisk.run({ at, work: (progress) => readFactsOf(some, progress) }, signal),
-  )
-  const known = await Promise.allSettled(facts)
+  const readOf = async ([at, some]: [string, readonly UnknownFile[]]): Promise<readonly FileFacts[]> => {
+    const paths = some.map(({ name, raw }) =>
+      raw === null
+        ? path.join(at, name)
+        : new Uint8Array(Buffer.concat([Buffer.from(path.join(at, path.sep)), raw])),
+    )
+    const work = (progress: () => void) => folderReader.facts(paths, progress)
+    const { sizes, modifiedMs } = await providerDisk.run({ at, work }, signal)
+    return some.map(({ id }, place) => ({ id, size: sizes[place] ?? 0, modifiedMs: modifiedMs[place] ?? 0 }))
+  }
+  const known = await Promise.allSettled([...folders].map(readOf))
   if (signal.aborted) return
   index.setFacts(known.flatMap((each) => (each.status === 'fulfilled' ? each.value : [])))
-}
-
-async function readFactsOf(
-  files: readonly UnknownFile[],
-  progress: () => void,
-): Promise<readonly FileFacts[]> {
-  const facts: FileFacts[] = []
-  for (const { id, folder, name, raw } of files) {
-    const at = path.join(folder, name)
-    const file = raw === null ? at : Buffer.concat([Buffer.from(path.join(folder, path.sep)), raw])
-    const { size, mtimeMs } = await lstat(file).catch(() => ({ size: 0, mtimeMs: 0 }))
-    facts.push({ id, size, modifiedMs: Math.floor(mtimeMs) })
-    progress()
-  }
-  return facts
 }
 
 /** A file of the index as an entry of its folder. */
