@@ -11,6 +11,7 @@ const browser = ['tests/dashboard/**/*.test.ts']
 
 /** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
+  'tests/upgrades/old-beside-new.test.ts',
   '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
   'apps/homeward/src/{backup/backup,cli/doctor/run-doctor}.test.ts',
   'packages/*/src/**/postgres/{create-postgres-store,failures,growth,many-processes,pgbouncer,query-plans,rows-read,two-stores}.test.ts',

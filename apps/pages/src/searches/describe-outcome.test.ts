@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeError, describeUnread } from './describe-outcome.ts'
+import { describeError } from '../components/text/describe-error.ts'
+import { describeUnread } from './describe-outcome.ts'
 
 it('says in a sentence what a search could not see', () => {
   expect(describeUnread(undefined)).toBeUndefined()

@@ -1,4 +1,5 @@
 import type { FileMatch, SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
+import { describeError } from '../components/text/describe-error.ts'
 
 const own = new Set(['files', 'apps', 'system', 'truncated', 'unread', 'skipped', 'source', 'asOf'])
 
@@ -20,15 +21,6 @@ export function describeOutcome({ status, results, error }: SearchQuery): string
     ? `${text}, not everything was seen`
     : text
 }
-
-const refusals: Readonly<Record<string, string>> = {
-  consent_denied: 'The owner of the device denied this request.',
-  consent_timeout: 'The owner of the device did not answer in time, so nothing was sent.',
-}
-
-/** The error of a search or an upload request in words. */
-export const describeError = (error: string | null | undefined): string | undefined =>
-  error === null || error === undefined ? undefined : (refusals[error] ?? error)
 
 const reasons: Readonly<Record<string, readonly [one: string, many: string]>> = {
   missing_root: ['folder that is not there', 'folders that are not there'],

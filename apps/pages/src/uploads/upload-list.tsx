@@ -1,4 +1,4 @@
-import { describeError } from '../searches/describe-outcome.ts'
+import { describeError } from '../components/text/describe-error.ts'
 import type { Upload } from '@homeward/contract/device-cloud'
 import { useState } from 'react'
 import { ByteSize } from '../components/text/byte-size.tsx'

@@ -17,7 +17,7 @@ async function open(options: RuntimeOptions = {}): Promise<AgentRuntime['collect
 /** The document once it was read. */
 async function settled(id: string, collection = 'docs') {
   await expect
-    .poll(async () => (await runtime.collections.document(collection, id)).status, { timeout: 20_000 })
+    .poll(async () => (await runtime.collections.document(collection, id)).status, { timeout: 60_000 })
     .not.toBe('queued')
   return runtime.collections.document(collection, id)
 }
@@ -61,7 +61,7 @@ it('finds what documents say, with the page, the slide and the heading', async (
   expect(await found('lynx')).toEqual(['deck.pptx 2'])
   expect(await found('mole')).toEqual(['letter.docx Offer'])
   expect(await found('newt')).toEqual(['mail.eml'])
-}, 40_000)
+}, 120_000)
 
 it('says in a sentence why a document failed, and nothing else suffers', async () => {
   await open()
@@ -74,7 +74,7 @@ it('says in a sentence why a document failed, and nothing else suffers', async (
   expect((await add('fine.txt', 'a fine fox')).status).toBe('ready')
   const [again] = await runtime.collections.add('docs', { name: 'scan.pdf', data: pdf(['', '']) as never })
   expect(again?.status).toBe('queued')
-}, 40_000)
+}, 120_000)
 
 it('replaces a document by its name once the new one is ready', async () => {
   await open()
@@ -150,4 +150,4 @@ it('reads a long text without holding up the process', async () => {
   expect(await found('narwhal')).toEqual(['long.txt'])
   // some 45 ms, most of which starts the child process; with room for other work of this thread
   expect(longest).toBeLessThan(150)
-}, 60_000)
+}, 120_000)

@@ -23,7 +23,7 @@ async function settle(collection = 'docs') {
         const { body } = await send('GET', `/api/collections/${collection}/documents`)
         return (body.documents as { readonly status: string }[]).map(({ status }) => status)
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .not.toContain('queued')
 }
@@ -101,7 +101,7 @@ describe.each(ways)('%s', (way) => {
     expect([page, next].map(({ body }) => body.documents[0].name)).toEqual(['wolf.txt', 'Wäl "1".txt'])
     expect((await send('DELETE', '/api/collections/docs')).body).toEqual({ ok: true })
     expect(await names('wolf')).toBeUndefined()
-  }, 40_000)
+  }, 120_000)
 
   it('refuses broken forms', async () => {
     await open({}, way)
@@ -171,7 +171,7 @@ it('A26: a user reaches its own documents of collections with per_user, and noth
   expect(done.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['collection.created', 'document.added', 'document.deleted']),
   )
-}, 40_000)
+}, 120_000)
 
 describe('search_documents', () => {
   const asks: ScriptedResponse = { toolCalls: [{ name: 'search_documents', args: { query: 'red fox' } }] }
@@ -214,5 +214,5 @@ describe('search_documents', () => {
     ])
     const { steps } = (await send('GET', `/api/runs/${ofAnn.run_id}/steps`)).body
     expect(JSON.stringify(steps)).toContain('search_documents')
-  }, 40_000)
+  }, 120_000)
 })

@@ -3,7 +3,6 @@ import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
 import { contextScenario } from './crashes/context-scenario.ts'
-import { documentScenario } from './crashes/document-scenario.ts'
 import { fileScenario } from './crashes/file-scenario.ts'
 import { graphScenarios } from './crashes/graph-scenarios.ts'
 import { guardScenario } from './crashes/guard-scenario.ts'
@@ -256,7 +255,6 @@ export const crashScenarios: readonly CrashScenario[] = [
   orderScenario,
   inputScenario,
   backgroundScenario,
-  documentScenario,
   ...graphScenarios,
   ...channelCrashScenarios,
 ]

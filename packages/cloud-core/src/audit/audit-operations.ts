@@ -5,16 +5,21 @@ import type { CloudContext, UserCall } from '../context/cloud-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { toUtc } from '../context/time.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
-import type { RetentionOptions } from '../retention/retention-options.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+
+/** Days that requests are stored after their end. */
+interface StoredDays {
+  readonly searchesDays?: number | 'forever'
+  readonly filesDays?: number | 'forever'
+}
 
 /** How a device reads what it was asked for, whose log can then be compared (C30). */
 export function createOwnAudit({
   store,
   clock,
   retention = {},
-}: Pick<CloudContext, 'store' | 'clock'> & { readonly retention: RetentionOptions | undefined }) {
+}: Pick<CloudContext, 'store' | 'clock'> & { readonly retention: StoredDays | undefined }) {
   const { searchesDays = 'forever', filesDays = 'forever' } = retention
   const days = [searchesDays, filesDays].filter((each) => each !== 'forever')
   return {

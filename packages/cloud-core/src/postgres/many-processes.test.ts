@@ -19,8 +19,9 @@ async function openProcess(connectionString: string, schema: string) {
   let statements = 0
   const reads = new Map<string, number>()
   const heard: CloudSignal['topic'][] = []
-  /** Devices that were told that nothing waits for them. */
+  /** Devices for which nothing waits, and those whose heartbeat is stored. */
   const waiting = new Set<string>()
+  const stored = new Set<string>()
   // those that devices ask: of many at once
   const onStatement = ({ sql }: PostgresStatement) => void (statements += sql.includes('as asked') ? 1 : 0)
   const settings = { connectionString, schema, maxConnections: 4, connectTimeoutMs: 60_000 }
@@ -35,6 +36,10 @@ async function openProcess(connectionString: string, schema: string) {
       return pending
     },
     findDeviceByKeyHash: (hash, ...rest) => (count(hash), store.findDeviceByKeyHash(hash, ...rest)),
+  }
+  counting.writeHeartbeats = async (batch, ...rest) => {
+    await store.writeHeartbeats(batch, ...rest)
+    for (const { deviceId } of batch) stored.add(deviceId)
   }
   store.subscribe?.(({ topic }) => void heard.push(topic))
   const cloud = createDeviceCloud({
@@ -61,7 +66,7 @@ async function openProcess(connectionString: string, schema: string) {
       heard.length = 0
       statements = 0
     },
-    /** Opens a request for work of a new device, and holds it. */
+    /** Opens a request for work of a new device, and waits until the request is held and its heartbeat stored. */
     async hold() {
       const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
       const { device, apiKey } = await cloud.registerDevice(user, registration)
@@ -75,7 +80,7 @@ async function openProcess(connectionString: string, schema: string) {
         await answer.text()
         ended.push(device.id)
       })
-      await expect.poll(() => waiting.has(device.id)).toBe(true)
+      await expect.poll(() => waiting.has(device.id) && stored.has(device.id)).toBe(true)
       return device.id
     },
   }
@@ -109,7 +114,7 @@ it('C22: after a fail-over of ten processes, each long poll reads its key and it
     expect(heard.filter((topic) => topic === 'missed')).toEqual(['missed'])
     for (const [key, count] of reads) if (key !== deviceId) expect({ key, count }).toEqual({ key, count: 1 })
   }
-  // All polls of a process read together, not each by itself: their keys, then their work.
+  // All polls of a process read together, not alone: their keys, then their work.
   for (const { statements } of processes.slice(1, 9)) expect(statements).toBeLessThan(10)
 })
 

@@ -40,7 +40,9 @@ async function listFields(
 
 function toLine(key: unknown, { name, title, description }: Fields): string[] {
   if (typeof key !== 'string' || key === '') return []
-  const said = [title ?? name, description].filter((part) => typeof part === 'string' && part !== key)
+  const said = [title ?? name, description].filter(
+    (part) => typeof part === 'string' && part !== key.split('(', 1)[0],
+  )
   return [`- ${key}${said.length > 0 ? `: ${said.join('. ')}` : ''}`.replace(/\s+/g, ' ').slice(0, maxLine)]
 }
 

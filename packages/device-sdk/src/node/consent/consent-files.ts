@@ -22,7 +22,7 @@ export type WaitingRequest = z.infer<typeof WaitingRequest>
 
 const Question = z.object({ ...WaitingRequest.shape, until: z.string() })
 /** A request with the time at which silence becomes a no. */
-export type Question = z.infer<typeof Question>
+type Question = z.infer<typeof Question>
 
 const Decision = z.object({
   id: z.string(),
