@@ -1,6 +1,7 @@
 export * from './api-token.ts'
 export * from './audit.ts'
-export { CatalogFile, CatalogHead, catalogLimits, DeviceCatalog } from './catalog.ts'
+export { CatalogFile, catalogLimits } from './catalog-file.ts'
+export { CatalogHead, DeviceCatalog } from './catalog.ts'
 export * from './cloud-event.ts'
 export * from './dashboard-operations.ts'
 export * from './dashboard-search.ts'
