@@ -182,6 +182,7 @@ describe('an answer from a catalog', () => {
     const { id, headers } = await test.register()
     const beat = { metadata: { folders: ['/home/ann'] } }
     await test.send('POST', '/api/devices/heartbeat', { body: beat, headers })
+    await test.send('GET', '/api/devices?status=online') // stores the folders of the heartbeat
     await send(test, headers, [...files, fileOf('/home/ann/docs', { kind: 'folder', size: 0 })])
     const cases: readonly (readonly [object, readonly string[]])[] = [
       [{ query: 'REPORT' }, ['report.txt', 'Report 2024.pdf']],

@@ -24,7 +24,15 @@ describe.each(storeKinds)('searches over %s', (kind) => {
     const [queryId] = await ask(test, [id, id])
     const pending = await test.send('GET', '/api/devices/search/pending', { headers })
     expect(pending.body).toEqual({
-      requests: [{ id: queryId, query: 'notes', scope: ['files'], createdAt: '2026-01-01T00:00:00.000Z' }],
+      requests: [
+        {
+          id: queryId,
+          query: 'notes',
+          scope: ['files'],
+          actor: 'owner',
+          createdAt: '2026-01-01T00:00:00.000Z',
+        },
+      ],
     })
     const report = { queryId, query: 'other', scope: ['apps'], results, error: null }
     const answer = await test.send('POST', '/api/devices/search', { body: report, headers })

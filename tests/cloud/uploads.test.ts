@@ -41,6 +41,7 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
           id: requestId,
           filePath: '/home/ada/notes.txt',
           destination: 'cloud',
+          actor: 'owner',
           createdAt: expect.any(String),
         },
       ],

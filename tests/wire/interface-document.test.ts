@@ -90,7 +90,15 @@ describe.each(faces)('the interface document over $transport and $store', (face)
     const answer = await client.get('/api/devices/search/pending', device.headers)
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({
-      requests: [{ id: text, query: 'notes', scope: ['files', 'apps', 'system'], createdAt: isoTime }],
+      requests: [
+        {
+          id: text,
+          query: 'notes',
+          scope: ['files', 'apps', 'system'],
+          actor: 'owner',
+          createdAt: isoTime,
+        },
+      ],
     })
     expect(answer.headers.get('preference-applied')).toBeNull()
     expect((await client.get('/api/devices/search/pending', other.headers)).json).toEqual({ requests: [] })
@@ -156,7 +164,9 @@ describe.each(faces)('the interface document over $transport and $store', (face)
     const answer = await client.get('/api/devices/files/upload-requests/pending', device.headers)
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({
-      requests: [{ id, filePath: '/home/ada/notes.txt', destination: 'cloud', createdAt: isoTime }],
+      requests: [
+        { id, filePath: '/home/ada/notes.txt', destination: 'cloud', actor: 'owner', createdAt: isoTime },
+      ],
     })
   })
 

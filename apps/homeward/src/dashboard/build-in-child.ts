@@ -43,7 +43,7 @@ export async function buildInChild(
   const why = stripVTControlCharacters(output).trim()
   const end = endedBy === null ? `exit code ${code}` : endedBy
   throw new Error(
-    `Building ${program === buildProgram ? 'the dashboard' : 'the device agent'} failed (${end})${why === '' ? '.' : `:\n${why}`}`,
+    `Building ${args.length === 0 ? 'the dashboard' : 'the device agent'} failed (${end})${why === '' ? '.' : `:\n${why}`}`,
   )
 }
 

@@ -199,7 +199,17 @@ describe('A26: for every limited caller', () => {
       'listSkills',
       'previewSchedule',
     ])
-    expect(idsWith((subject) => subject === 'rule').toSorted()).toEqual(['appendMessage', 'rerun'])
+    expect(idsWith((subject) => subject === 'rule').toSorted()).toEqual([
+      'addDocuments',
+      'appendMessage',
+      'deleteDocument',
+      'getCollection',
+      'getDocument',
+      'listCollections',
+      'listDocuments',
+      'rerun',
+      'searchDocuments',
+    ])
   })
 
   it('rerun and appendMessage have rules of their own, which refuse what belongs to others', async () => {
