@@ -4,6 +4,7 @@ import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
 import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
 import { measureTurns } from './durable-queue/measure-turns.ts'
 import { measureFleet } from './fleet/measure-fleet.ts'
+import { measureIdleDevices, measureLiveFleet } from './fleet/measure-live.ts'
 import { measureLongPolls } from './fleet/measure-long-polls.ts'
 import { measureSimulation } from './fleet/measure-simulation.ts'
 import { measureFileIndex, measureFileSearch } from './file-search/measure-file-search.ts'
@@ -78,7 +79,15 @@ export const parts = {
     measurePostgresQueue(
       isQuick ? { tasks: 500, rounds: 3, starts: 45 } : { tasks: 5000, rounds: 3, starts: 150 },
     ),
-  fleet: (isQuick) => measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 }),
+  fleet: async (isQuick) => [
+    ...(await measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 })),
+    ...(await measureLiveFleet({
+      registered: 100_000,
+      live: isQuick ? 1000 : 8000,
+      idleSeconds: isQuick ? 10 : 60,
+    })),
+  ],
+  'idle-devices': (isQuick) => measureIdleDevices(isQuick ? 1000 : 4000, isQuick ? 20 : 60),
   'device-filters': (isQuick) =>
     measureDeviceFilters(isQuick ? { devices: 10_000, times: 30 } : { devices: 100_000, times: 200 }),
   webhooks: (isQuick) =>

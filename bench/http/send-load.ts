@@ -80,7 +80,7 @@ export async function sendLoad({
 }
 
 /** A whole answer, or undefined while some of it is missing. One connection never has two under way. */
-function parseAnswer(text: string): { status: number; body: string } | undefined {
+export function parseAnswer(text: string): { status: number; body: string } | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const status = Number(text.slice(9, 12))
