@@ -38,11 +38,11 @@ const stats = { answers: 0, reports: 0, broken: 0, waiting: 0 }
 const fromNow = (seconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, seconds * 1000))
 const jitter = (seconds: number) => seconds * (0.9 + 0.2 * Math.random())
 
-function toBytes(line: string, apiKey: string, wait: number, body?: object): string {
+function toBytes(line: string, port: number, apiKey: string, wait: number, body?: object): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = [
     `${line} HTTP/1.1`,
-    'Host: 127.0.0.1',
+    `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${apiKey}`,
     ...(wait > 0 ? [`Prefer: wait=${Math.max(1, Math.round(wait))}`] : []),
     ...(body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(text)}`] : []),
@@ -106,13 +106,13 @@ async function run(
         const body =
           kind === 'work' ? { metadata, working: [] } : kind === 'heartbeat' ? { metadata } : undefined
         const held = kind === 'heartbeat' ? 0 : wait
-        const answer = JSON.parse(await exchange(socket, toBytes(paths[kind], apiKey, held, body))) as {
+        const answer = JSON.parse(await exchange(socket, toBytes(paths[kind], port, apiKey, held, body))) as {
           readonly searches?: readonly { readonly id: string }[]
         }
         wait = jitter(period)
         for (const { id } of answer.searches ?? []) {
           const report = { queryId: id, results: { files }, error: null }
-          await exchange(socket, toBytes('POST /api/devices/search', apiKey, 0, report))
+          await exchange(socket, toBytes('POST /api/devices/search', port, apiKey, 0, report))
           stats.reports += 1
         }
       }

@@ -50,7 +50,7 @@ function createCountedBlobs() {
 /** Sends a body as it is. */
 async function put(test: TestCloud, headers: Record<string, string>, body: BodyInit, more = catalogHeaders) {
   const init = { method: 'PUT', headers: { ...more, ...headers }, body, duplex: 'half' }
-  const request = new Request('http://127.0.0.1:3000/api/devices/catalog', init as RequestInit)
+  const request = new Request('http://127.0.0.1:3000/api/devices/catalog', init)
   const response = await test.cloud.fetch(request, { remoteAddress: '127.0.0.1' })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }

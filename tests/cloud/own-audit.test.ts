@@ -41,7 +41,8 @@ describe.each(storeKinds)('what a device was asked for, over %s', (kind) => {
     const { body } = await test.send('POST', '/api/devices/saved-searches', { body: saved })
     const savedId = (body['savedSearch'] as Row).id
     await test.send('POST', `/api/devices/saved-searches/${savedId}/run`, { headers: { 'x-actor': 'Eve' } })
-    const actors = (rows: readonly Row[] = []) => rows.map(({ actor }) => actor).toSorted()
+    const actors = (rows: readonly Row[] = []) =>
+      rows.map(({ actor }) => actor).toSorted((a, b) => String(a).localeCompare(String(b)))
     const expected = ['Ann of the office', 'Eve', 'owner']
     const lists = async () => {
       const searches = await test.send('GET', '/api/devices/search/pending', { headers })

@@ -43,7 +43,12 @@ describe('homeward-conformance cloud', () => {
       chunks: createMemoryBlobs(),
       chunkBytes: 65_536,
     })
-    const { code, results } = await runConformance(['cloud', url, '--level', 'chunked,selective,work'])
+    const { code, results } = await runConformance([
+      'cloud',
+      url,
+      '--level',
+      'chunked,selective,work,documents,catalog',
+    ])
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(results.filter(({ outcome }) => outcome === 'skipped').map(({ id }) => id)).toEqual([
       'session-needed',

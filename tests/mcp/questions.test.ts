@@ -23,7 +23,7 @@ const pay = {
   execute: async () => ({ paid: true }),
 } as const
 
-const asks = (args: object): ScriptedResponse => ({ toolCalls: [{ name: 'ask_user', args: args as never }] })
+const asks = (args: object): ScriptedResponse => ({ toolCalls: [{ name: 'ask_user', args }] })
 const pays: ScriptedResponse = { toolCalls: [{ name: 'pay', args: { amount: 5 } }] }
 const done: ScriptedResponse = { text: 'Done.' }
 

@@ -14,7 +14,7 @@ import * as z from 'zod/mini'
 // The tools and resources that the public suite of MCP expects of a server, over `createMcpEndpoint`.
 
 type Answer = McpResult | McpQuestions
-type Context = McpContext<Record<never, never>>
+type Context = McpContext<Record<string, never>>
 
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -77,7 +77,7 @@ export async function startSuiteServer(): Promise<AsyncDisposable & { readonly u
     instructions: 'Tools that a test suite expects.',
     operations: {},
     tools: Object.entries(tools).map(([name, execute]) =>
-      defineMcpTool<Record<never, never>>()({
+      defineMcpTool<Record<string, never>>()({
         name,
         title: name,
         description: `What the suite expects of ${name}.`,
@@ -104,7 +104,7 @@ export async function startSuiteServer(): Promise<AsyncDisposable & { readonly u
     const bytes = await Array.fromAsync(request.body())
     return endpoint(request, JSON.parse(Buffer.concat(bytes).toString()) as McpMessage)
   }
-  const server = createServer(toNode(respond))
+  const server = createServer((request, response) => void toNode(respond)(request, response))
   const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', opened)
   await isOpen

@@ -148,7 +148,7 @@ it('passes the general scenarios with the agents and with the devices', async ()
     expect.arrayContaining([...general, 'resources-list']),
   )
   await using test = await createTestCloud('memory')
-  const server = createServer(test.cloud.node)
+  const server = createServer((request, response) => void test.cloud.node(request, response))
   const { promise: isOpen, resolve: opened } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', opened)
   await isOpen

@@ -40,7 +40,7 @@ async function startOldServer(landing: string): Promise<string> {
     child.kill('SIGKILL')
     await ended
   })
-  const first = once(createInterface(child.stdout), 'line') as Promise<[string]>
+  const first = once(createInterface(child.stdout), 'line')
   const [url] = await Promise.race([first, ended.then(() => ['it ended'])])
   return url!
 }

@@ -8,8 +8,8 @@ export interface Reference {
   readonly link: string
 }
 
-/** Levels of device agents. Each includes `core`; the last three include `robust`, and are features of their own. */
-export const levels = ['core', 'robust', 'chunked', 'selective', 'work'] as const
+/** Levels of device agents. Each includes `core`; the others after `robust` include it, and are features of their own. */
+export const levels = ['core', 'robust', 'chunked', 'selective', 'work', 'documents', 'catalog'] as const
 
 /** How much a device agent has to get right. */
 export type Level = (typeof levels)[number]

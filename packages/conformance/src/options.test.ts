@@ -28,7 +28,15 @@ it('reads what starts the agent after two dashes', () => {
 it('judges several features at once, each with the levels that it includes', () => {
   const idsOf = (level: string) => {
     const one = (id: string) => [{ id } as GradedCase<never>]
-    const cases = { core: one('a'), robust: one('b'), chunked: one('c'), selective: one('d'), work: one('e') }
+    const cases = {
+      core: one('a'),
+      robust: one('b'),
+      chunked: one('c'),
+      selective: one('d'),
+      work: one('e'),
+      documents: one('f'),
+      catalog: one('g'),
+    }
     const options = readOptions(['device', '--level', level], {})
     return selectCases({ cases, level: options.level, only: [] })
       .map((each) => each.graded.id)
@@ -57,7 +65,7 @@ it.each([
   [
     'an unknown level',
     ['device', '--level', 'all'],
-    '"--level" must be core, robust, chunked, selective, work',
+    '"--level" must be core, robust, chunked, selective, work, documents, catalog',
   ],
   ['an unknown option', ['device', '--fast'], "Unknown option '--fast'"],
   ['a command without dashes', ['device', 'python3'], 'Write the command after "--"'],

@@ -15,7 +15,7 @@ prints these values and waits for the agent that you start by hand.
 "cloud" judges a server. It makes devices of its own and removes them at the end.
 
 Options:
-  --level core|robust|chunked|selective|work
+  --level core|robust|chunked|selective|work|documents|catalog
                                what a device agent has to get right (default: robust); the last three include
                                robust, and several are separated by commas
   --format text|junit|json     how results are written to stdout (default: text)

@@ -25,6 +25,8 @@ export const operations = {
   complete: operation('completeChunkedUpload'),
   results: operation('SearchResults'),
   foundFile: operation('FoundFile'),
+  sendCatalog: operation('sendCatalog'),
+  removeCatalog: operation('removeCatalog'),
   register: operation('registerDevice'),
   devices: operation('listDevices'),
   device: operation('getDevice'),

@@ -1,4 +1,6 @@
 import type { Level } from '../conformance-case.ts'
+import { catalogCases } from './cases/catalog-cases.ts'
+import { documentCases } from './cases/document-cases.ts'
 import { chunkCases } from './cases/chunk-cases.ts'
 import { deviceCases } from './cases/device-cases.ts'
 import { limitCases } from './cases/limit-cases.ts'
@@ -16,4 +18,6 @@ export const cloudCases: Readonly<Record<Level, readonly CloudCase[]>> = {
   chunked: chunkCases,
   selective: selectionCases,
   work: workCases,
+  documents: documentCases,
+  catalog: catalogCases,
 }

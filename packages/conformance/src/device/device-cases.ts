@@ -1,5 +1,6 @@
 import type { Level } from '../conformance-case.ts'
 import type { DeviceCase } from './device-trial.ts'
+import { documentCases } from './cases/document-cases.ts'
 import { chunkCases } from './cases/chunk-cases.ts'
 import { brokenAnswerCases } from './cases/broken-answer-cases.ts'
 import { heartbeatCases } from './cases/heartbeat-cases.ts'
@@ -19,4 +20,7 @@ export const deviceCases: Readonly<Record<Level, readonly DeviceCase[]>> = {
   chunked: chunkCases,
   selective: selectionCases,
   work: workCases,
+  documents: documentCases,
+  // An agent may send its catalog whenever it likes: only clouds have something to promise.
+  catalog: [],
 }

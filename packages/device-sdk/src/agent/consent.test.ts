@@ -198,7 +198,7 @@ it('property: results leave only what the owner said yes to, however decisions a
       ...cloud
         .to('upload')
         .map(({ body }) => body as FormData)
-        .flatMap((form) => (form.has('file') ? [String(form.get('requestId'))] : [])),
+        .flatMap((form) => (form.has('file') ? [form.get('requestId') as string] : [])),
     ]
     expect(sent.filter((id) => !yes.has(id))).toEqual([])
     for (const id of yes) expect(decisions[Number(id)]!.afterMs).toBeLessThanOrEqual(2 * minute)

@@ -119,12 +119,12 @@ const limitedOperations: { readonly [Id in Ruled]: LimitRule<Operations[Id]> } =
       return { collections: reply.collections.filter(({ per_user: perUser }) => perUser) }
     },
   },
-  getCollection: ofOwnCollection as LimitRule<Operations['getCollection']>,
-  addDocuments: ofOwnCollection as LimitRule<Operations['addDocuments']>,
-  listDocuments: ofOwnCollection as LimitRule<Operations['listDocuments']>,
-  getDocument: ofOwnCollection as LimitRule<Operations['getDocument']>,
-  deleteDocument: ofOwnCollection as LimitRule<Operations['deleteDocument']>,
-  searchDocuments: ofOwnCollection as LimitRule<Operations['searchDocuments']>,
+  getCollection: ofOwnCollection,
+  addDocuments: ofOwnCollection,
+  listDocuments: ofOwnCollection,
+  getDocument: ofOwnCollection,
+  deleteDocument: ofOwnCollection,
+  searchDocuments: ofOwnCollection,
 }
 
 /**

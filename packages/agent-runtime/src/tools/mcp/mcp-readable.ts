@@ -31,7 +31,10 @@ async function listFields(
 ): Promise<Fields[]> {
   try {
     const { [field]: listed } = await client.request({ method, params: {} }, limits)
-    return Array.isArray(listed) ? listed.filter((each) => typeof each === 'object' && each !== null) : []
+    if (!Array.isArray(listed)) return []
+    return (listed as readonly unknown[]).filter(
+      (each): each is Fields => typeof each === 'object' && each !== null,
+    )
   } catch {
     limits.signal.throwIfAborted()
     return []
@@ -50,7 +53,7 @@ function toLine(key: unknown, { name, title, description }: Fields): string[] {
 function toCall({ name, arguments: given }: Fields): unknown {
   if (!Array.isArray(given) || given.length === 0) return name
   const shown = (given as Fields[]).map((each) =>
-    each['required'] ? `${each['name']}` : `[${each['name']}]`,
+    each['required'] ? String(each['name']) : `[${String(each['name'])}]`,
   )
   return `${String(name)}(${shown.join(', ')})`
 }

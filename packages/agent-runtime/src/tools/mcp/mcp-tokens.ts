@@ -132,8 +132,10 @@ export function createMcpTokens({ file, lock, now }: McpTokensOptions): AllMcpTo
     },
     async noteChallenge(name, config, challenge) {
       const key = keyOf(name)
-      if (entryOf(key, config) === undefined || !challenge.isStepUp)
-        return void challenges.set(key, challenge)
+      if (entryOf(key, config) === undefined || !challenge.isStepUp) {
+        challenges.set(key, challenge)
+        return
+      }
       await exclusively(key, () =>
         file.change((content) => {
           const entry = entryOf(key, config)

@@ -93,7 +93,9 @@ export function readPromptAnswer({ messages }: JsonObject): McpToolAnswer {
   const content = messages.map((message) => {
     const { role, content: given } = isJsonObject(message) ? message : {}
     const block = z.safeParse(Block, given).data
-    return block?.type === 'text' ? { ...block, text: `${String(role)}: ${block.text}` } : block
+    return block?.type === 'text'
+      ? { ...block, text: `${typeof role === 'string' ? role : 'message'}: ${block.text}` }
+      : block
   })
   return { content, isError: false }
 }

@@ -15,7 +15,10 @@ const secretNames = new Set(['DEVICE_API_KEY', 'ENROLLMENT_TOKEN'])
 export function askProgram(program: string, request: WaitingRequest, signal: AbortSignal): Promise<boolean> {
   const environment = Object.entries(process.env).filter(([name]) => !secretNames.has(name.toUpperCase()))
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return void reject(signal.reason as Error)
+    if (signal.aborted) {
+      reject(signal.reason as Error)
+      return
+    }
     const child = spawn(program, [], {
       env: Object.fromEntries(environment),
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -59,7 +59,10 @@ const hash = (...parts: readonly unknown[]) =>
 /** Name of a request: of its whole text, so that a yes counts for nothing else under the same id. */
 export function keyOf({ action, request }: ConsentRequest): string {
   const { createdAt: _createdAt, ...asked } = request
-  return hash(action, Object.entries(asked).toSorted())
+  return hash(
+    action,
+    Object.entries(asked).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  )
 }
 
 export const questionName = (key: string): string => `request-${key}.json`

@@ -83,7 +83,10 @@ export function createFileCatalog(options: FileCatalogOptions): CatalogSource {
       signal.throwIfAborted()
     })
     lookedMs = now()
-    if (written.digest === state.digest) return void (await removeFiles())
+    if (written.digest === state.digest) {
+      await removeFiles()
+      return
+    }
     await writeCatalog(file, rows, { asOf, files: written.files })
     if (state.sentMs === undefined) await writeState({})
     return {

@@ -136,10 +136,13 @@ function serveLegacy(work: Work, servers: LegacyServer[]): Serve {
   return async (request, response) => {
     const id = String(request.headers['mcp-session-id'] ?? '')
     const body: unknown = request.method === 'POST' ? await json(request) : undefined
-    if (isDiscovery(body)) return void response.writeHead(400).end()
+    if (isDiscovery(body)) {
+      response.writeHead(400).end()
+      return
+    }
     const transport = sessions.get(id) ?? (id === '' ? await open() : undefined)
-    if (!transport) return void response.writeHead(404).end()
-    await transport.handleRequest(request, response, body)
+    if (transport) await transport.handleRequest(request, response, body)
+    else response.writeHead(404).end()
   }
 }
 

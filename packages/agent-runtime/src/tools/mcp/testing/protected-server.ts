@@ -54,7 +54,9 @@ function createProvider(
   return new Provider(issuer, {
     clients,
     scopes: ['openid', 'offline_access', ...resourceScopes],
-    ...(readDocument && { fetch: async (url) => await readDocument(String(url)) }),
+    ...(readDocument && {
+      fetch: async (url) => await readDocument(url instanceof Request ? url.url : url.toString()),
+    }),
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     issueRefreshToken: () => true,
     pkce: { required: () => true },
