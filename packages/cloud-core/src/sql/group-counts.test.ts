@@ -59,6 +59,7 @@ function run(store: CloudStore, { kind, group, device, isFailed, files }: Act): 
       return store.deleteDevice('ann', device)
     case 'prune':
       return store.pruneSearches(at(files), 2)
+    case 'extend':
     default: {
       const lease = { leaseId: `l${files}`, leaseUntil: at(9) }
       const work = [{ id: `${id}-more`, deviceId: device }]

@@ -132,16 +132,12 @@ export function createMcpTokens({ file, lock, now }: McpTokensOptions): AllMcpTo
     },
     async noteChallenge(name, config, challenge) {
       const key = keyOf(name)
-      if (entryOf(key, config) === undefined || !challenge.isStepUp) {
-        challenges.set(key, challenge)
-        return
+      const noted = () => {
+        const entry = entryOf(key, config)
+        return entry && { [key]: { ...entry, challenge } }
       }
-      await exclusively(key, () =>
-        file.change((content) => {
-          const entry = entryOf(key, config)
-          return entry ? { ...content, [key]: { ...entry, challenge } } : content
-        }),
-      )
+      if (!challenge.isStepUp || !noted()) challenges.set(key, challenge)
+      else await exclusively(key, () => file.change((content) => ({ ...content, ...noted() })))
     },
     remove: (name) => removeWhere((key) => key === keyOf(name)),
     exclusively: (name, work, signal) => exclusively(keyOf(name), work, signal),

@@ -85,7 +85,7 @@ export function createFileCatalog(options: FileCatalogOptions): CatalogSource {
     lookedMs = now()
     if (written.digest === state.digest) {
       await removeFiles()
-      return
+      return undefined
     }
     await writeCatalog(file, rows, { asOf, files: written.files })
     if (state.sentMs === undefined) await writeState({})
