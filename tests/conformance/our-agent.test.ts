@@ -19,3 +19,26 @@ it.skipIf(!hasProgram('env'))('an agent that polls fails the level of the one re
   const { results } = await runConformance(run)
   expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'failed']))
 })
+
+it.skipIf(!hasProgram('env'))('an agent whose owner allows it finds words inside documents', async () => {
+  const ids = ['search-content', 'search-content-skipped']
+  const only = ids.flatMap((id) => ['--only', id])
+  const pace = ['--interval', '0.3', '--patience', '20']
+  const command = [
+    'env',
+    'DEVICE_CONTENT_SEARCH=on',
+    process.execPath,
+    '--conditions=@homeward/source',
+    agent,
+  ]
+  const { results } = await runConformance([
+    'device',
+    '--level',
+    'documents',
+    ...only,
+    ...pace,
+    '--',
+    ...command,
+  ])
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'passed']))
+})
