@@ -8,6 +8,7 @@ type NamedFile = Required<WordSubject>
 
 /** Decides whether a file matches a search text, and how well. */
 export interface NameMatcher {
+  /** Whether a file matches. */
   matches(file: NamedFile): boolean
   /** Less for a name that fits better: see `createFileRank`. */
   rank(name: string): number
@@ -24,6 +25,9 @@ export interface NameMatcher {
  * An empty text matches every file if `matchesAll`, and nothing otherwise. If `isWindows`, a backslash is a slash.
  *
  * @throws {Error} when a glob is too complicated to be matched in bounded time.
+ * @example
+ * const path = () => 'docs/report.pdf'
+ * createNameMatcher('report').matches({ name: 'report.pdf', path, fullPath: path }) // true
  */
 export function createNameMatcher(
   query: string,

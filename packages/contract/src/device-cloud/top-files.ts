@@ -9,6 +9,7 @@ export interface RankedFile extends FoundFile {
 
 /** The best of any number of files, in memory for few. */
 export interface TopFiles<File extends RankedFile> {
+  /** Takes a file, and drops the last one if there are too many. */
   add(file: File): void
   /** Whether a file whose name ranks so can still be among the best. If not, it counts as one more. */
   hasRoom(rank: number): boolean
@@ -25,7 +26,11 @@ interface TopFilesOptions {
   readonly maxRows: number
 }
 
-/** Collects the best `maxRows` files in the order of a search. */
+/**
+ * Collects the best `maxRows` files in the order of a search.
+ *
+ * @example createTopFiles({ query: 'invoice', sort: '-modified', maxRows: 100 })
+ */
 export function createTopFiles<File extends RankedFile = RankedFile>({
   sort = 'relevance',
   query,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { check } from '../../conformance-case.ts'
 import { operations } from '../../references.ts'
 import { type CloudCase, expectStatus } from '../cloud-trial.ts'
@@ -18,10 +19,10 @@ export const documentCases: readonly CloudCase[] = [
       expectStatus(await device.call('POST', '/api/devices/search', { json }), 'The report', 200)
       const { results } = await trial.readSearch(queryId)
       const read = results as { files?: { matches?: unknown }[]; skipped?: unknown } | undefined
-      const given = JSON.stringify([read?.files?.[0]?.matches, read?.skipped])
+      const given = [read?.files?.[0]?.matches, read?.skipped]
       check(
-        given === JSON.stringify([matches, skipped]),
-        `Matches and "skipped" must be returned, got ${given}.`,
+        isDeepStrictEqual(given, [matches, skipped]),
+        `Matches and "skipped" must be returned, got ${JSON.stringify(given)}.`,
       )
     },
   },
