@@ -4,7 +4,7 @@ import { answerParent } from '../child.ts'
 import { parseAnswer } from '../http/send-load.ts'
 import type { RegisteredDevice } from '../http/subject-server.ts'
 
-/** What the process that plays devices can be asked for. */
+/** Calls to the process that plays devices. */
 export type FleetDevicesCalls = typeof calls
 
 /** How the devices of a fleet live. */
@@ -23,7 +23,7 @@ const metadata = { os: 'Linux 6.12', version: '1.4.0', hardware: '4 cores, 8 GiB
 const files = [
   { path: '/home/ada/invoice.pdf', name: 'invoice.pdf', size: 48_213, modified: '2026-03-14T09:26:53.000Z' },
 ]
-/** What the device agent does by default, in seconds. */
+/** Default periods of the device agent, in seconds. */
 const periods = { work: 270, poll: 50, heartbeat: 30 }
 const paths = {
   work: 'POST /api/devices/work',

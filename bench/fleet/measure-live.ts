@@ -65,8 +65,8 @@ async function cpuOver(connectionString: string, { servers }: Stage, seconds: nu
 }
 
 /**
- * CPU time of a server for devices of which nothing is asked: with heartbeats and two long polls, and with one held
- * request. What the server takes without devices is left out.
+ * Measures the CPU time of a server for idle devices: with heartbeats and two long polls, and with one held request.
+ * The CPU time of a server without devices is subtracted.
  */
 export async function measureIdleDevices(count: number, seconds: number): Promise<readonly Measurement[]> {
   await using postgres = await startPostgresServer()
@@ -118,8 +118,8 @@ interface LiveFleet {
 }
 
 /**
- * A fleet with one held request each, over TLS: at rest, while all of it is searched, and after one server was killed.
- * What two cores cannot hold is calculated from what they hold.
+ * Measures a fleet with one held request each, over TLS: at rest, during a search of all devices, and after one server was
+ * killed. Figures of 100,000 devices are calculated from those of the live ones.
  */
 export async function measureLiveFleet(size: LiveFleet): Promise<readonly Measurement[]> {
   await using postgres = await startPostgresServer()

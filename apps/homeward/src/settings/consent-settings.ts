@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What asks the owner of a device before anything leaves it. */
+/** Settings for the consent of the owner, who is asked before anything leaves the device. */
 export const consentVariables = z.object({
   DEVICE_CONSENT: z.enum(['ask', 'off'], 'must be "ask" or "off"').optional(),
   DEVICE_CONSENT_COMMAND: z.string().optional(),
@@ -18,11 +18,11 @@ type Variables = z.output<typeof consentVariables>
 export interface ConsentSettings {
   /** Milliseconds until silence is a no. */
   readonly timeoutMs: number
-  /** Program that decides, besides the commands. */
+  /** Path of a program that decides. The commands `allow` and `deny` work as well. */
   readonly program: string | undefined
 }
 
-/** What is wrong with valid variables together, because what looks like a question must not let anything go unasked. */
+/** Finds variables that contradict each other, because then the device could send something without asking. */
 export const consentProblems =
   (environment: NodeJS.ProcessEnv) =>
   (variables: Variables): readonly string[] => {

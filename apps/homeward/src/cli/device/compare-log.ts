@@ -10,13 +10,13 @@ import { openOutput } from '../output.ts'
 import type { LogOptions } from './log.ts'
 import { readPairing, readState } from './pairing-file.ts'
 
-/** What the cloud says that this device was asked for. */
+/** The requests to this device that the cloud lists. */
 interface CloudHistory {
   readonly entries: readonly OwnAuditEntry[]
   readonly knownSince?: string | undefined
 }
 
-/** What the log of a device and that of its cloud have in common, and what not. */
+/** The differences between the log of a device and the audit log of its cloud. */
 export interface LogComparison {
   readonly same: number
   /** Answered requests of the cloud that are missing in the log of the device. */
