@@ -45,6 +45,17 @@ async function measureDevices(count: number): Promise<readonly Measurement[]> {
   return measurements
 }
 
+async function measureFleets(isQuick: boolean): Promise<readonly Measurement[]> {
+  return [
+    ...(await measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 })),
+    ...(await measureLiveFleet({
+      registered: 100_000,
+      live: isQuick ? 1000 : 8000,
+      idleSeconds: isQuick ? 10 : 60,
+    })),
+  ]
+}
+
 /** What can be measured, in the order in which it is. */
 export const parts = {
   requests: (isQuick) =>
@@ -79,14 +90,7 @@ export const parts = {
     measurePostgresQueue(
       isQuick ? { tasks: 500, rounds: 3, starts: 45 } : { tasks: 5000, rounds: 3, starts: 150 },
     ),
-  fleet: async (isQuick) => [
-    ...(await measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 })),
-    ...(await measureLiveFleet({
-      registered: 100_000,
-      live: isQuick ? 1000 : 8000,
-      idleSeconds: isQuick ? 10 : 60,
-    })),
-  ],
+  fleet: (isQuick) => measureFleets(isQuick),
   'idle-devices': (isQuick) => measureIdleDevices(isQuick ? 1000 : 4000, isQuick ? 20 : 60),
   'device-filters': (isQuick) =>
     measureDeviceFilters(isQuick ? { devices: 10_000, times: 30 } : { devices: 100_000, times: 200 }),

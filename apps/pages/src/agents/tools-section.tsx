@@ -32,6 +32,7 @@ const fields = [
   'mcp_servers',
   'collections',
   'ask_user',
+  'search_documents',
   'wait',
   'while',
 ]
@@ -167,6 +168,7 @@ export const builtInTools = [
   'web_fetch',
   'send_message',
   'ask_user',
+  'search_documents',
 ] as const
 
 const decisions = [

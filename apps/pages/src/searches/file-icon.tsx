@@ -31,7 +31,8 @@ export function FileName({ name, kind }: FileNameProps) {
   const [Icon, label] = icons[kind ?? fileKindOf(name)] ?? [File, 'File']
   return (
     <span title={name}>
-      <Icon className="muted" width={16} height={16} role="img" aria-label={label} /> {name}
+      <Icon className="muted file-kind" width={16} height={16} role="img" aria-label={label} />
+      {name}
     </span>
   )
 }
