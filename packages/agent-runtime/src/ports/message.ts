@@ -102,6 +102,13 @@ export interface ToolResult {
   readonly edited_args?: JsonObject
   /** As in its {@link ToolCallPart}. */
   readonly via?: 'call_tool'
+  /** Calls that the program of a `run_code` call made, in their order. They do not go to the model. @default none */
+  readonly inner?: readonly InnerCall[]
+}
+
+/** A call that a program made, and how it ended. */
+export interface InnerCall extends ToolResult {
+  readonly args: Json
 }
 
 /**

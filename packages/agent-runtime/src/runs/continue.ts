@@ -250,6 +250,7 @@ export async function workOn(
       verdicts: verdicts || new Map(),
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
+    run.known = before
     const end = endCalls(run, await runCalls(run, calls, before))
     if (end) return end
   }
@@ -268,7 +269,7 @@ async function checkOutcomes(
     effects.map(async (effect) => {
       const { outcome, callId, key } = effect
       if (!outcome?.isUnchecked) return effect
-      const { args = {} } = calls.find(({ id }) => id === callId) ?? {}
+      const { args = {} } = effect.inner ?? calls.find(({ id }) => id === callId) ?? {}
       // the arguments of a call that was made are an object
       const asked = outcome.result.edited_args ?? (args as NonNullable<typeof outcome.result.edited_args>)
       const result = await checkResult(run, { key, args: asked, result: outcome.result })
