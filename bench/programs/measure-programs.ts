@@ -21,17 +21,28 @@ const largestShare = 0.1
 /** Calls a tool for each of so many articles, in turns and in a program, and compares the tokens of all prompts. */
 export async function measurePrograms(count: number): Promise<readonly Measurement[]> {
   const articles = Array.from({ length: count }, (_, article) => article)
-  const turns = articles.map((article): ScriptedStep => ({ toolCalls: [{ name: 'price_of', args: { article } }] }))
+  const turns = articles.map((article): ScriptedStep => ({
+    toolCalls: [{ name: 'price_of', args: { article } }],
+  }))
   const code = `let sum = 0
 for (let article = 0; article < ${count}; article += 1) sum += (await tools.price_of({ article })).price
 sum`
   const inTurns = createScriptedModel([...turns, { text: 'Added up.' }])
-  const inProgram = createScriptedModel([{ toolCalls: [{ name: 'run_code', args: { code } }] }, { text: 'Added up.' }])
+  const inProgram = createScriptedModel([
+    { toolCalls: [{ name: 'run_code', args: { code } }] },
+    { text: 'Added up.' },
+  ])
   const home = await mkdtemp(join(tmpdir(), 'homeward-bench-'))
   let programMs = 0
   try {
     const models = { turns: () => inTurns, program: () => inProgram }
-    await using runtime = createRuntime({ home, environment: {}, tools: [priceOf], models, compaction: false })
+    await using runtime = createRuntime({
+      home,
+      environment: {},
+      tools: [priceOf],
+      models,
+      compaction: false,
+    })
     const limits = { max_turns: count + 10 }
     await runtime.agents.create({ id: 'turns', model: 'turns/any', limits })
     await runtime.agents.create({ id: 'program', model: 'program/any', limits, code: true })

@@ -1,10 +1,12 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import type { ToolCallPart } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
 import type { StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
 import { checkResult, runCalls } from './calls/make-calls.ts'
+import { isUncertain } from './calls/effect-ledger.ts'
 import type { KnownCalls } from './calls/plan-calls.ts'
 import { driveRun, heedInputs, saveFinish } from './drive.ts'
 import { nextSeqOf, toStartEvent } from './events/event-log.ts'
@@ -245,9 +247,15 @@ export async function workOn(
   if (pause) return pause
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
-    const known = await checkOutcomes(run, effects, calls)
+    const decided = verdicts || new Map<string, never>()
+    const made = [...calls, ...effects.flatMap(toInnerCall)]
+    const mayVerify = effects.some((effect) => isUncertain(effect) && run.tools.byId.get(effect.tool)?.verify)
+    const settled = mayVerify
+      ? await (await import('./calls/verify-calls.ts')).verifyCalls(run, effects, made, decided)
+      : effects
+    const known = await checkOutcomes(run, settled, made)
     const before: KnownCalls = {
-      verdicts: verdicts || new Map(),
+      verdicts: decided,
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
     run.known = before
@@ -257,19 +265,23 @@ export async function workOn(
   return runTurns(run)
 }
 
+/** The call of a program that an entry is about; none for a call of the model. */
+const toInnerCall = ({ callId: id, tool: name, inner }: StoredEffect): readonly ToolCallPart[] =>
+  inner ? [{ type: 'tool_call', id, name, args: inner.args }] : []
+
 const loadAsked = () => import('./waits/settle-asked.ts')
 
 /** Checks results that the ledger holds since before a crash, and that nobody has checked. */
 async function checkOutcomes(
   run: Run,
   effects: readonly StoredEffect[],
-  calls: ReturnType<typeof openCalls>,
+  calls: readonly ToolCallPart[],
 ): Promise<StoredEffect[]> {
   return Promise.all(
     effects.map(async (effect) => {
       const { outcome, callId, key } = effect
       if (!outcome?.isUnchecked) return effect
-      const { args = {} } = effect.inner ?? calls.find(({ id }) => id === callId) ?? {}
+      const { args = {} } = calls.find(({ id }) => id === callId) ?? {}
       // the arguments of a call that was made are an object
       const asked = outcome.result.edited_args ?? (args as NonNullable<typeof outcome.result.edited_args>)
       const result = await checkResult(run, { key, args: asked, result: outcome.result })

@@ -94,10 +94,15 @@ export const withoutCorrections = (messages: readonly ModelMessage[]): readonly 
     return isCorrected || isCorrection(message) ? [] : withoutInner(message)
   })
 
+function ownResult(result: ToolResult): ToolResult {
+  const { inner: _, ...own } = result
+  return own
+}
+
 /** Calls of programs stay in their run: no prompt holds them. */
 function withoutInner(message: ModelMessage): ModelMessage {
   if (message.role !== 'tool' || !message.results.some(({ inner }) => inner)) return message
-  return { ...message, results: message.results.map(({ inner: _, ...result }) => result) }
+  return { ...message, results: message.results.map((result) => ownResult(result)) }
 }
 
 type Answer = Extract<ModelMessage, { role: 'assistant' }>

@@ -142,10 +142,8 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         { tools: ofSkills, from: `the skills ${agent.skills.join(', ')}` },
         { tools: ofHost, from: 'the app' },
       ]
-      const offered =
-        narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }
       return {
-        ...(agent.code ? await withPrograms(offered) : offered),
+        ...(await offer(agent, narrowed, groups)),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
         ...(ofMcp.logins && { logins: ofMcp.logins }),
         ...(documents.missing && { missingCollections: documents.missing }),
@@ -273,12 +271,17 @@ function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
   return names.length === 0 ? [...tools] : tools.filter(({ id }) => ownFields.has(id) || names.includes(id))
 }
 
-/** Adds the tool by which a model writes programs, loaded for agents that have it. */
-async function withPrograms<Offered extends Pick<AgentToolset, 'tools' | 'deferred'>>(
-  offered: Offered,
-): Promise<Offered> {
+/** What the prompt holds of the tools of an agent. The tool for programs is loaded for agents that have it. */
+async function offer(
+  agent: Agent,
+  tools: readonly Tool[],
+  groups: Parameters<typeof deferTools>[2],
+): Promise<Pick<AgentToolset, 'tools' | 'deferred'>> {
+  const offered = tools.length > maxToolsAtHand ? deferTools(agent, tools, groups) : { tools }
+  if (!agent.code) return offered
   const { createRunCodeTool } = await import('./code/run-code-tool.ts')
-  return { ...offered, tools: [...offered.tools, createRunCodeTool(offered.tools, offered.deferred)] }
+  const { deferred } = offered
+  return { ...offered, tools: [...offered.tools, createRunCodeTool(offered.tools, deferred)] }
 }
 
 const maxDescription = 1024

@@ -161,7 +161,7 @@ interface CallGroup {
   readonly tainted: boolean
   /** Calls that have not ended yet. */
   open: number
-  /** Keeps an outcome. @default in the ledger of the turn */
+  /** Stores an outcome. @default in the ledger of the turn */
   keep?(outcome: EffectOutcome | ParkedEffect): Promise<void>
 }
 
@@ -192,7 +192,7 @@ async function keepOutcome(
   }
 }
 
-/** Makes a call. Its outcome is kept unless it is the last one of its turn. */
+/** Makes a call, and stores its outcome unless it is the last one of its turn. */
 export async function makeCall(run: Run, planned: PlannedCall, turn: CallGroup): Promise<CallEnd> {
   const keep = turn.keep ?? ((outcome) => keepOutcome(run, outcome))
   const { checked, key, editedArgs } = planned

@@ -176,7 +176,8 @@ describe('a program whose calls wait', () => {
     expect(asked).toEqual({ notes: [{ n: 1 }, { n: 2 }], sent: [] })
     expect(note.seen).toEqual([{ n: 1 }, { n: 2 }])
     expect(send.seen).toEqual([{ to: 'Ann' }])
-    const result = ended && 'result' in ended && ended.result && 'steps' in ended.result ? ended.result : undefined
+    const result =
+      ended && 'result' in ended && ended.result && 'steps' in ended.result ? ended.result : undefined
     expect(result?.steps.at(-1)?.result).toMatchObject({
       value: {
         first: { got: { n: 1 } },
@@ -197,13 +198,14 @@ describe('a program whose calls wait', () => {
       { decision: 'respond', text: 'I told him' },
     ])
     expect(send.seen).toEqual([{ to: 'Anna' }])
-    const result = ended && 'result' in ended && ended.result && 'steps' in ended.result ? ended.result : undefined
+    const result =
+      ended && 'result' in ended && ended.result && 'steps' in ended.result ? ended.result : undefined
     expect(result?.steps.at(-1)?.result).toMatchObject({
       value: { answers: [{ got: { to: 'Anna' } }, 'I told him', { got: { n: 2 } }] },
     })
   })
 
-  it('asks a question, and goes on with the answer', async () => {
+  it('asks a question, and continues with the answer', async () => {
     const question = toolOf('question', async (_, { ask }) => ask({ message: 'Which size?' }))
     const { tool, seen } = noteTool()
     const code = 'await tools.note({ n: 1 }); await tools.note({ size: await tools.question({}) })'
@@ -245,10 +247,10 @@ describe('limits', () => {
 
   it('runs one program of a turn after the other', async () => {
     const order: Json[] = []
-    const slow = toolOf('slow', async ({ n }) => {
-      order.push(`begins ${n}`)
+    const slow = toolOf('slow', async ({ n = '' }) => {
+      order.push(['begins', n])
       await Promise.resolve()
-      order.push(`ends ${n}`)
+      order.push(['ends', n])
     })
     const toolCalls = ['a', 'b'].map((id) => ({
       id,
@@ -262,11 +264,12 @@ describe('limits', () => {
       store: createTestStore(),
     })
     await kit.run()
-    expect(order.filter((text) => String(text).startsWith('begins'))).toEqual([
-      'begins a1',
-      'begins a2',
-      'begins b1',
-      'begins b2',
-    ])
+    const ids = ['a1', 'a2', 'b1', 'b2']
+    expect(order).toEqual(
+      ids.flatMap((id) => [
+        ['begins', id],
+        ['ends', id],
+      ]),
+    )
   })
 })

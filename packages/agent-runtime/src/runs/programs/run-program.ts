@@ -6,7 +6,8 @@ import type { ProgramEnd, ProgramReport } from '../../tools/code/program-message
 import { startProgramThread, type ProgramThread } from '../../tools/code/program-thread.ts'
 import type { Run } from '../loop/run.ts'
 import type { Asking } from '../waits/ask.ts'
-import { createInnerCalls, differs, type InnerCalls } from './inner-calls.ts'
+import { createInnerCalls, type InnerCalls } from './inner-calls.ts'
+import { differs } from './program-ledger.ts'
 
 /** Programs of a run that work: the next one waits for the one before, because each takes a thread and memory. */
 const working = new WeakMap<Run, Promise<unknown>>()
@@ -49,10 +50,10 @@ async function work(run: Run, call: ToolCallPart, asking: Asking, program: Progr
   } finally {
     run.signal.removeEventListener('abort', stop)
     thread.end()
-    // what was begun has an effect: its outcome is kept, also if nobody waits for it
+    // what was begun has an effect: its outcome is stored, also if nobody waits for it
     await calls.settled()
   }
-  asking.inner = calls.ended()
+  asking.inner = calls.shown()
   run.signal.throwIfAborted()
   const uncertain = calls.uncertain()
   if (uncertain.length > 0) asking.uncertain = uncertain

@@ -45,7 +45,7 @@ export interface ProgramReport {
   readonly end?: ProgramEnd
 }
 
-/** Longest that a program may work, in milliseconds. Waiting for a tool is no work. */
+/** Longest that a program may work, in milliseconds. The time that it waits for tools does not count. */
 export const maxWorkMs = 10_000
 /** Calls of one program. */
 export const maxProgramCalls = 1000

@@ -3,7 +3,7 @@ import { startProgramThread } from './program-thread.ts'
 
 const start = { kind: 'start', tools: ['echo'], seed: 7, now: 0 } as const
 
-it('runs a program in a thread, and goes on with what its calls give', async () => {
+it('runs a program in a thread, and gives it the results of its calls', async () => {
   const thread = startProgramThread()
   const code = 'const all = []; for (const n of [1, 2]) all.push(await tools.echo({ n })); all'
   const first = await thread.step({ ...start, code })

@@ -30,7 +30,8 @@ const errorOf = async (code: string, workMs?: number) => {
 }
 
 describe('the clock and chance', () => {
-  const code = '[Date.now(), new Date().getTimezoneOffset(), Math.random(), await tools.echo({}), Date.now(), Math.random()]'
+  const code =
+    '[Date.now(), new Date().getTimezoneOffset(), Math.random(), await tools.echo({}), Date.now(), Math.random()]'
 
   it('are the same each time, and move on with the calls', async () => {
     const [first, again] = [await valueOf(code), await valueOf(code)]
@@ -41,10 +42,9 @@ describe('the clock and chance', () => {
   })
 
   it('cannot be reached around', async () => {
-    expect(await valueOf('[+new (new Date().constructor)(), performance.now() === performance.now()]')).toEqual([
-      start.now,
-      true,
-    ])
+    expect(
+      await valueOf('[+new (new Date().constructor)(), performance.now() === performance.now()]'),
+    ).toEqual([start.now, true])
   })
 })
 
@@ -57,7 +57,10 @@ describe('a hostile program', () => {
     ['a loop in toJSON', 'await tools.echo({ toJSON() { for (;;); } })'],
     ['a loop in a thrown value', 'throw { toJSON() { for (;;); } }'],
   ])('is stopped: %s', async (_, code) => {
-    expect(await errorOf(code, 60)).toMatchObject({ message: expect.stringContaining('longer than 10 s'), isFatal: true })
+    expect(await errorOf(code, 60)).toMatchObject({
+      message: expect.stringContaining('longer than 10 s'),
+      isFatal: true,
+    })
   })
 
   it.each([
@@ -84,14 +87,16 @@ describe('a hostile program', () => {
     expect(end).toMatchObject({ isFatal: true, message: expect.stringContaining('more than 1000 calls') })
   })
 
-  it('cannot pass giant arguments, or such as are no JSON', async () => {
+  it('cannot pass giant arguments, or values that JSON does not have', async () => {
     expect(await errorOf('await tools.echo({ text: "x".repeat(300000) })')).toMatchObject({
       message: expect.stringContaining('at most 262144 characters'),
     })
     expect(await errorOf('const loop = {}; loop.loop = loop; await tools.echo(loop)')).toMatchObject({
       message: expect.stringContaining('circular'),
     })
-    expect(await errorOf('await tools.echo({ n: 1n })')).toMatchObject({ message: expect.stringContaining('BigInt') })
+    expect(await errorOf('await tools.echo({ n: 1n })')).toMatchObject({
+      message: expect.stringContaining('BigInt'),
+    })
   })
 
   it('reaches nothing of the host through what it is given', async () => {
@@ -100,7 +105,10 @@ describe('a hostile program', () => {
         try { found.push(typeof value.constructor.constructor('return process')()) } catch (error) { found.push(error.name) }
       [...found, Object.isFrozen(tools), Object.getPrototypeOf(tools)]`
     const value = (await valueOf(code)) as unknown[]
-    expect(value.slice(0, 5)).toEqual([expect.stringMatching(/Error/), ...Array.from({ length: 4 }, () => 'ReferenceError')])
+    expect(value.slice(0, 5)).toEqual([
+      expect.stringMatching(/Error/),
+      ...Array.from({ length: 4 }, () => 'ReferenceError'),
+    ])
     expect(value.slice(5)).toEqual([true, null])
   })
 
@@ -121,13 +129,17 @@ describe('what comes back', () => {
 
   it('has at most 20,000 characters, the value first', async () => {
     for (const length of [15_000, 90_000])
-      expect(chars(await run(`console.log("y".repeat(${length})); "x".repeat(${length})`))).toBeOneOf([19_998, 20_000])
+      expect(chars(await run(`console.log("y".repeat(${length})); "x".repeat(${length})`))).toBeOneOf([
+        19_998, 20_000,
+      ])
     const { end } = await run('for (let n = 0; n < 1000; n += 1) console.log("y".repeat(100)); 5')
     expect(end).toMatchObject({ value: '5', log: expect.stringMatching(/… \[cut\]$/) })
   })
 
   it('shows values of all kinds in the log', async () => {
-    const { end } = await run('console.log(undefined, null, 1n, [1, { a: 2 }], new TypeError("bad"), () => 1)')
+    const { end } = await run(
+      'console.log(undefined, null, 1n, [1, { a: 2 }], new TypeError("bad"), () => 1)',
+    )
     expect(end).toMatchObject({ log: 'undefined null 1 [1,{"a":2}] TypeError: bad () => 1\n' })
   })
 

@@ -245,14 +245,17 @@ function work(vm: QuickJS, state: State, now: number, step: () => void): Program
   return { calls: state.calls, ...(state.end && { end: toEnd(state, state.end) }) }
 }
 
-function toEnd({ log, rejections }: State, { isValue, text, isFatal }: NonNullable<State['end']>): ProgramEnd {
+function toEnd(
+  { log, rejections }: State,
+  { isValue, text, isFatal }: NonNullable<State['end']>,
+): ProgramEnd {
   const lost = isValue ? [...rejections.values()].map((message) => `Not handled: ${message}\n`) : []
   const whole = log + lost.join('')
   if (!isValue) return { kind: 'error', message: cut(text, 2000), log: cut(whole, 2000), isFatal }
   const value = cut(text, maxOutputChars)
   return {
     kind: 'value',
-    // what is cut is no JSON any more
+    // a part of JSON becomes a string
     value: value === text ? text || undefined : JSON.stringify(value),
     log: cut(whole, maxOutputChars - value.length),
   }

@@ -21,7 +21,7 @@ export function createRunCodeTool(tools: readonly Tool[], deferred?: ReadonlySet
     id: 'run_code',
     description:
       'Runs a JavaScript program that calls your tools. Use it for many calls, loops, or data that you do not have to read: only what ' +
-      'the program returns or logs comes back. There is no network, no file system, no timer and no import. Each function takes one object and ' +
+      'the program returns or logs comes back. It has no network, file system, timers or imports. Each function takes one object and ' +
       'returns a promise of the result, which rejects if the call fails. Use await and Promise.all. The value of the last expression, or ' +
       `of return, comes back with console.log, at most ${maxOutputChars} characters. Functions:\n${toSignatures(shown)}` +
       (deferred ? `\nTools that ${searchToolId} finds can be called in the same way.` : ''),

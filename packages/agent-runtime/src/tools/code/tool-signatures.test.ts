@@ -24,11 +24,15 @@ it('writes the arguments of a tool as TypeScript has them', () => {
 
 it('stays short for large schemas and for many tools', () => {
   const choices = Array.from({ length: 50 }, (_, index) => `choice-${index}`)
-  expect(signatureOf({ type: 'object', properties: { one: { enum: choices } } })).toBe('tools.tool({ one?: string })')
+  expect(signatureOf({ type: 'object', properties: { one: { enum: choices } } })).toBe(
+    'tools.tool({ one?: string })',
+  )
   const properties = Object.fromEntries(choices.map((name) => [name, { type: 'string' }]))
   expect(signatureOf({ type: 'object', properties })).toBe('tools.tool(object)')
   const tools = Array.from({ length: 1000 }, (_, index) =>
-    toolOf(`tool_${index}`, () => 1, { inputSchema: { type: 'object', properties: { a: { type: 'string' } } } }),
+    toolOf(`tool_${index}`, () => 1, {
+      inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+    }),
   )
   const text = toSignatures(tools)
   expect(text.split('\n')).toHaveLength(1000)
