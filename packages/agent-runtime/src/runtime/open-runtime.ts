@@ -103,13 +103,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     sendMessage: async (...given) => (await work.channels()).send(...given),
     ...whenPersonIsDone(() => runs),
   })
-  const leases = createLeaseKeeper({
-    store,
-    owner: createId(),
-    logger,
-    now,
-    ...givenOptions(options, ['leaseMs']),
-  })
+  const leases = createLeases(context, store)
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
   const windows = openWindows(settings)
@@ -167,6 +161,10 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     },
   }
 }
+
+/** Leases of this process. */
+const createLeases = ({ options, logger, now, createId }: OpenRuntimeOptions, store: RuntimeStore) =>
+  createLeaseKeeper({ store, owner: createId(), logger, now, ...givenOptions(options, ['leaseMs']) })
 
 /** Removes what is old, from now on. */
 function startRetention({ options, logger, now }: OpenRuntimeOptions, store: RuntimeStore) {
