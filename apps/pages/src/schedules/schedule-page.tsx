@@ -6,7 +6,7 @@ import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../api/
 import { untilGone } from '../api/until-gone.ts'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
@@ -112,14 +112,19 @@ function Actions({ schedule: { id, enabled, created_at } }: { readonly schedule:
           >
             {enabled ? 'Disable' : 'Enable'}
           </Button>
-          <ConfirmDialog
-            title="Delete this schedule?"
-            confirmLabel="Delete schedule"
-            onConfirm={confirm}
-            trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-          >
-            No further tasks are created. Tasks that it created stay.
-          </ConfirmDialog>
+          <ActionMenu
+            actions={[
+              {
+                label: 'Delete schedule',
+                icon: <Trash2 aria-hidden />,
+                confirm: {
+                  title: 'Delete this schedule?',
+                  text: 'No further tasks are created. Tasks that it created stay.',
+                  onConfirm: confirm,
+                },
+              },
+            ]}
+          />
         </>
       )}
     </>
