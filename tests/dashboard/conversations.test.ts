@@ -109,7 +109,7 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
     await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Sum up' }).click()
     await page.getByRole('button', { name: 'Sum up again' }).waitFor()
-    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     const log = page.getByRole('log', { name: 'Conversation with parrot' })
     await log.getByText('The boiler was serviced in May.').waitFor()
     const field = page.getByRole('textbox', { name: 'Message to parrot' })

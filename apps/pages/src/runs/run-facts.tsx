@@ -1,6 +1,7 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
+import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useNow } from '../components/text/use-now.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
@@ -69,7 +70,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
         </Fact>
       )}
       <Fact name="Id">
-        <span className="mono foreign">{run.id}</span>
+        <CopyButton text={run.id} label="Copy id" />
       </Fact>
     </dl>
   )
