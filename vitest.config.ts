@@ -11,7 +11,7 @@ const browser = ['tests/dashboard/**/*.test.ts']
 
 /** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
-  'tests/upgrades/old-beside-new.test.ts',
+  'tests/upgrades/*.test.ts',
   '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
   'apps/homeward/src/{backup/backup,cli/doctor/run-doctor}.test.ts',
   'packages/*/src/**/postgres/{create-postgres-store,failures,growth,many-processes,pgbouncer,query-plans,rows-read,two-stores}.test.ts',
@@ -20,12 +20,12 @@ const long = [
   'tests/cloud/{retention-load,strangers}.test.ts',
   'tests/conformance/**/*.test.ts',
   'tests/{chaos,cli,runtimes,simulate}/**/*.test.ts',
-  'tests/device/{enrollment,executable,kill-agent,large-upload,resume-upload}.test.ts',
+  'tests/device/{consent,enrollment,executable,kill-agent,large-upload,resume-upload}.test.ts',
   'tests/docs/{code-blocks,public-comments,python-device}.test.ts',
   'tests/{mcp,webhooks}/kill.test.ts',
   'tests/mcp/{client-suite,stdio,suite}.test.ts',
   'tests/packed/**/*.test.ts',
-  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown,trial,work-that-waits}.test.ts',
+  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-links,channel-questions,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown,trial,work-that-waits}.test.ts',
   'tests/server/{bad-http,cloud-on-postgres,crash,shutdown}.test.ts',
 ]
 

@@ -133,6 +133,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'secrets',
     'store',
     'concurrency',
+    'json-schema',
     'files',
     'settings',
     'memory',

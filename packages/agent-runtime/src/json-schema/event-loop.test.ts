@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSchemaCompiler } from './schema-compiler.ts'
 import { createSchemaCheck } from './schema-problem.ts'
@@ -50,25 +49,17 @@ it('compiles and checks no schema for longer than 100 ms at a time, also when ma
   const warm = createSchemaCompiler()
   await (await warm.compile({ type: 'string' })).check('loads the compiler')
   await createSchemaCheck()({ type: 'string' })
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.constantFrom(...hostile), { minLength: 1, maxLength: 4 }),
-      async (chosen) => {
-        const compiler = createSchemaCompiler()
-        const schemaProblem = createSchemaCheck()
-        const longest = await longestTurnMs(() =>
-          Promise.all(
-            chosen.map(async ([schema, value]) => {
-              await schemaProblem(schema)
-              return (await compiler.compile(schema)).check(value)
-            }),
-          ),
-        )
-        expect(longest).toBeLessThan(100)
-      },
+  const compiler = createSchemaCompiler()
+  const schemaProblem = createSchemaCheck()
+  const longest = await longestTurnMs(() =>
+    Promise.all(
+      hostile.map(async ([schema, value]) => {
+        await schemaProblem(schema)
+        return (await compiler.compile(schema)).check(value)
+      }),
     ),
-    { numRuns: 6 },
   )
+  expect(longest).toBeLessThan(100)
 })
 
 it('checks an ordinary value after a costly one has used up its time', async () => {

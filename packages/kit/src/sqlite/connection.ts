@@ -23,6 +23,8 @@ export interface Connection {
   close(): void
   /** Runs work in a transaction, on engines that refuse `begin`. @default `begin`, then `commit` or `rollback` */
   transaction?<Result>(work: () => Result): Result
+  /** The whole content of a database in memory, where the engine can copy it. */
+  readonly content?: { read(): Uint8Array; replace(content: Uint8Array): void } | undefined
 }
 
 /** Runs a plan as it is, without a transaction. What it tells is added to `signals`. */

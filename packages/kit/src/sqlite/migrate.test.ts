@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Migration } from '../sql/migration.ts'
 import { thingMigrations, type ThingTables } from '../sql/testing/things.ts'
 import type { Connection } from './connection.ts'
@@ -84,6 +84,18 @@ it('refuses a database that a newer or an older release wrote, and changes nothi
   connection.close()
 })
 
+it('begins a second database in memory as a copy of the first one when it was empty', () => {
+  const steps = thingMigrations.map((step) => ({ ...step, build: vi.fn(step.build) }))
+  const [first, second] = [open(), open()]
+  for (const connection of [first, second]) migrate(connection, builder, steps)
+  expect(versions(second)).toEqual(versions(first))
+  // engines without `serialize` take every step again
+  for (const { build } of steps) expect(build).toHaveBeenCalledTimes(first.content ? 1 : 2)
+  migrate(second, builder, [...steps, next])
+  expect(versions(second)).toHaveLength(3)
+  for (const connection of [first, second]) connection.close()
+})
+
 it('names what went wrong, also where SQLite has undone everything already', () => {
   const connection = open()
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
@@ -91,7 +103,8 @@ it('names what went wrong, also where SQLite has undone everything already', () 
     connection.exec(sql === 'commit' ? 'rollback' : sql)
     if (sql === 'commit') throw full
   }
-  expect(() => migrate({ ...connection, exec }, builder, thingMigrations)).toThrow(/the disk is full/)
+  const steps = [...thingMigrations]
+  expect(() => migrate({ ...connection, exec }, builder, steps)).toThrow(/the disk is full/)
   migrate(connection, builder, thingMigrations)
   connection.close()
 })

@@ -4,6 +4,9 @@ import { missingSteps, toScript } from '../sql/migration.ts'
 import { type Connection, inTransaction, NotBegunError } from './connection.ts'
 import { toSqliteFailure } from './to-sqlite-failure.ts'
 
+/** Empty databases with the newest schema, by their steps: a second database in memory begins as a copy. */
+const emptyDatabases = new WeakMap<object, Uint8Array>()
+
 /**
  * Brings a database to the newest schema. Each step has a transaction of its own, which first reads how far the database is.
  * So if two processes start together, each step runs once. If a step fails, the steps before it stay.
@@ -16,11 +19,23 @@ export function migrate<Tables>(
   migrations: readonly Migration<Tables>[],
 ): void {
   try {
+    const content = isEmpty(connection) ? connection.content : undefined
+    const empty = emptyDatabases.get(migrations)
+    if (content && empty) return content.replace(empty)
     while (inTransaction(connection, () => applyNext(connection, builder, migrations)));
+    if (content) emptyDatabases.set(migrations, content.read())
   } catch (error) {
     throw toSqliteFailure(error instanceof NotBegunError ? error.cause : error, 'Preparing the database')
   }
 }
+
+const isEmpty = (connection: Connection) =>
+  connection.runStep({
+    kind: 'read',
+    sql: 'select 1 from sqlite_schema limit 1',
+    parameterLists: [[]],
+    counts: false,
+  }).length === 0
 
 /** @returns whether more steps are missing. */
 function applyNext<Tables>(

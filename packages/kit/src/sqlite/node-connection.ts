@@ -75,6 +75,17 @@ export function openConnection(options: ConnectionOptions): Connection {
       prepared.clear()
       if (database.isOpen) database.close()
     },
+    // `serialize` came with Node 24.
+    content:
+      options.path === ':memory:' && 'serialize' in database
+        ? {
+            read: () => database.serialize(),
+            replace(content) {
+              prepared.clear() // statements end with what they were prepared on
+              database.deserialize(content)
+            },
+          }
+        : undefined,
   }
 }
 
