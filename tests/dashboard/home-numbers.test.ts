@@ -12,7 +12,7 @@ describeInBrowser('the numbers on Home', { environment: { DEMO_MODEL: 'test/echo
     await world.restart()
     const { agents } = world.runtime()
     await agents.create({ id: 'parrot', model: 'test/echo' })
-    await agents.create({ id: 'broken', model: 'nobody/none' })
+    await agents.create({ id: 'broken', model: 'openai/none' })
     await world.runtime().run({ agent_id: 'parrot', task: 'Say it' })
     await world.runtime().run({ agent_id: 'broken', task: 'Fail' })
     for (let index = 0; index < 60; index += 1) {

@@ -6,7 +6,7 @@ import { usePlatformQuery } from './platform.ts'
 const mostCounted = 10_000
 
 /** A number of runs. */
-export interface RunCount {
+interface RunCount {
   readonly count: number
   /** Whether there may be more: the server counts the newest 10,000. */
   readonly isCut: boolean

@@ -86,7 +86,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 /** What a run has cost; where its model has no price, the way to give it one. */
-export function RunCost({ run }: { readonly run: Run }) {
+function RunCost({ run }: { readonly run: Run }) {
   const text = costText(run)
   const model = unpricedModel(run)
   if (text !== undefined) return <span className="numeric">{text}</span>
