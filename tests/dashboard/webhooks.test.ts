@@ -19,8 +19,9 @@ describeInBrowser('webhooks', {}, (world) => {
         body: JSON.stringify({ webhook_hosts: '127.0.0.1' }),
       })
       const page = await world.openPage(name, name === 'agents' ? '/settings/webhooks' : '/devices-webhooks')
-      await page.getByText('No webhooks yet').waitFor()
-      await page.getByRole('button', { name: 'Add webhook' }).click()
+      const part = page.getByRole('region', { name: `Webhooks for ${name}` })
+      await part.getByText('No webhooks yet').waitFor()
+      await part.getByRole('button', { name: 'Add webhook' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
       await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/hook')
       for (const text of texts) await dialog.getByText(text, { exact: true }).click()
@@ -51,7 +52,7 @@ describeInBrowser('webhooks', {}, (world) => {
 
       await page.getByRole('button', { name: `Delete ${receiver.url}` }).click()
       await page.getByRole('button', { name: 'Delete webhook' }).click()
-      await page.getByText('No webhooks yet').waitFor()
+      await part.getByText('No webhooks yet').waitFor()
     })
   }
 })

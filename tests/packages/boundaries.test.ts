@@ -241,7 +241,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
   help: ['components'],
   ...above(['api', 'components'], {
     notices: [],
-    webhooks: [],
+    webhooks: ['notices'],
     tokens: [],
     logs: [],
     mcp: [],
@@ -249,7 +249,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     schedules: [],
     skills: [],
     usage: [],
-    settings: ['notices'],
+    settings: [],
     channels: ['settings'],
     devices: [],
     audit: ['devices'],
