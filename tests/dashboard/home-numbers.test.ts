@@ -12,18 +12,18 @@ describeInBrowser('the numbers on Home', { environment: { DEMO_MODEL: 'test/echo
     await world.restart()
     const { agents } = world.runtime()
     await agents.create({ id: 'parrot', model: 'test/echo' })
-    await agents.create({ id: 'broken', model: 'openai/none' })
-    await world.runtime().run({ agent_id: 'parrot', task: 'Say it' })
-    await world.runtime().run({ agent_id: 'broken', task: 'Fail' })
+    await agents.create({ id: 'broken', model: 'test/echo' })
+    for (const agent_id of ['parrot', 'broken']) await world.runtime().run({ agent_id, task: 'Say it' })
     for (let index = 0; index < 60; index += 1) {
       const name = `Till ${index}`
       await world.cloud().registerDevice({ userId: 'local' }, { name, type: 'iot', platform: 'linux' })
     }
   })
 
-  /** Copies the two runs in the database until there are so many of each. */
+  /** Copies the two runs in the database until there are so many of each; those of one agent are failed ones. */
   function copyRuns(completed: number, failed: number): void {
     using database = new DatabaseSync(join(world.home, 'data', 'agents.db'))
+    database.exec("update runs set status = 'failed' where agent_id = 'broken'")
     for (const [agent, count] of [
       ['parrot', completed],
       ['broken', failed],

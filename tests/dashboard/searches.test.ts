@@ -107,7 +107,7 @@ describeInBrowser('searches', {}, (world) => {
     const shelf = await addDevice('Shelf', ['archive'])
     const page = await world.openPage('devices', '/searches/new?label=archive&q=report')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByRole('button', { name: 'Save or schedule' }).click()
+    await page.getByRole('button', { name: 'Save search' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save or schedule this search' })
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Reports')
     await dialog.getByRole('button', { name: /Runs$/ }).click()

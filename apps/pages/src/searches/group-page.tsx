@@ -158,7 +158,7 @@ function SaveSearchDialog(props: SaveSearchDialogProps) {
       title="Save or schedule this search"
       size="large"
       isDismissable={false}
-      trigger={<Button icon={<Bookmark aria-hidden />}>Save or schedule</Button>}
+      trigger={<Button icon={<Bookmark aria-hidden />}>Save search</Button>}
     >
       {(close) => <SaveForm {...props} close={close} />}
     </Dialog>

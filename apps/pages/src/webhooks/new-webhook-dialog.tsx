@@ -77,7 +77,7 @@ function NewWebhookForm({ api, close, onCreated }: NewWebhookFormProps) {
         description="Private addresses must be allowed in the advanced settings, as private hosts of webhooks."
         errorMessage={attempts > 0 ? urlProblem : undefined}
       />
-      <fieldset className="plain-fieldset stack" data-gap="small">
+      <fieldset className="stack" data-gap="small">
         <legend>Events</legend>
         {api.events.map(({ type, text }) => (
           <CheckboxField

@@ -4,7 +4,7 @@ import { NoticesCard } from '../notices/notices-card.tsx'
 import { AgentWebhooks } from './platform-webhooks.tsx'
 import { DeviceWebhooks } from './device-webhooks.tsx'
 
-/** Who is told what happens: this browser, and other programs by webhooks. */
+/** Notifications of this browser, and webhooks for other programs. */
 export function NotificationsPage() {
   const serves = useServerFacts()?.serves
   const isLimited = useIsLimited()
