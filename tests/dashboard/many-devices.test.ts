@@ -44,7 +44,8 @@ describeInBrowser('what can be done with many devices', {}, (world) => {
     await addDevices(2, 'Desk', 'macos', ['office'])
     const page = await world.openPage('devices')
     const offers = async (field: string, name: string) => {
-      await page.getByRole('button', { name: new RegExp(`${field}$`) }).click()
+      const filters = page.getByRole('search', { name: 'Filters' })
+      await filters.getByRole('button', { name: new RegExp(`${field}$`) }).click()
       await page.getByRole('option', { name, exact: true }).waitFor()
       await page.keyboard.press('Escape')
     }

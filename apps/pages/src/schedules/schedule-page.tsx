@@ -18,6 +18,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { formatTime } from '../components/text/relative-time.tsx'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatInZone } from '../components/text/format-in-zone.ts'
+import { EditSchedule } from './schedule-dialog.tsx'
 import { describeCron } from '../components/schedule/rhythm.ts'
 import './missed-fires.css'
 
@@ -70,7 +71,8 @@ function ScheduleFacts({ schedule }: { readonly schedule: ScheduleState }) {
   )
 }
 
-function Actions({ schedule: { id, enabled, created_at } }: { readonly schedule: ScheduleState }) {
+function Actions({ schedule }: { readonly schedule: ScheduleState }) {
+  const { id, enabled, created_at } = schedule
   const [, navigate] = useLocation()
   const idempotency = useIdempotencyKey()
   const onError = (error: Error) => showToast({ tone: 'bad', ...describeError(error) })
@@ -105,6 +107,7 @@ function Actions({ schedule: { id, enabled, created_at } }: { readonly schedule:
       </Button>
       {isOwn && (
         <>
+          <EditSchedule schedule={schedule} />
           <Button
             icon={enabled ? <Pause aria-hidden /> : <Play aria-hidden />}
             isPending={change.isPending}
