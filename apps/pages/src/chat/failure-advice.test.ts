@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { adviseOn } from './failure-advice.ts'
 
-it('advises by the status of the provider: a busy one is no reason to check the key', () => {
+it('advises by the status of the provider: wait for a busy one, check the key of one that rejects it', () => {
   const titleOf = (error: string, code = 'model_error') => adviseOn(code, 'demo', error).title
   const failed = (status: number) =>
     `Calling the model a/b failed: the provider responded with status ${status}: No.`

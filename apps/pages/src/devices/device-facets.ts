@@ -46,7 +46,7 @@ export function useFacets(
   return facets.map((facet, index) => ({ ...facet, count: counts[index] }))
 }
 
-/** Values of one kind that show at the most, the most frequent of the devices that were read first. */
+/** At most so many values of one kind show, the most frequent of the devices that were read first. */
 const maxValues = 8
 
 /** A value that the list of devices can be narrowed to. */

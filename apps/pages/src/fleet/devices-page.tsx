@@ -33,13 +33,13 @@ import { cloud } from '../api/cloud.ts'
 import type { PagesResult } from '../api/create-api-hooks.ts'
 
 const columns: readonly DataColumn<Device>[] = [
-  { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
+  { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 170 },
   {
     id: 'status',
     isSortable: true,
     header: 'Status',
     cell: ({ status }) => <StatusBadge status={status} />,
-    width: 110,
+    width: 105,
     isCardCorner: true,
   },
   {
@@ -47,7 +47,7 @@ const columns: readonly DataColumn<Device>[] = [
     isSortable: true,
     header: 'Last seen',
     cell: (device) => <LastSeen device={device} />,
-    width: 120,
+    width: 115,
   },
   { id: 'type', isSortable: true, header: 'Type', cell: ({ type }) => type, width: '1fr', minWidth: 85 },
   {
@@ -63,15 +63,15 @@ const columns: readonly DataColumn<Device>[] = [
     header: 'Labels',
     cell: ({ labels }) => <Labels labels={labels} isInRow />,
     cardCell: ({ labels }) => (labels.length > 0 ? labels.join(', ') : undefined),
-    width: '2fr',
-    minWidth: 120,
+    width: '3fr',
+    minWidth: 140,
   },
   {
     id: 'os',
     header: 'System',
     cell: ({ metadata: { os, version } }) => [os, version].filter(Boolean).join(' ') || '–',
-    width: '2fr',
-    minWidth: 120,
+    width: '1fr',
+    minWidth: 90,
     isHiddenInCards: true,
   },
   {

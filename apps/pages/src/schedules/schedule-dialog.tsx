@@ -55,7 +55,7 @@ export function EditSchedule({ schedule }: { readonly schedule: ScheduleState })
   )
 }
 
-/** What both forms ask for. */
+/** The fields of both forms. */
 interface Draft {
   readonly name: string
   readonly input: string
@@ -154,7 +154,7 @@ interface ScheduleFormProps {
   readonly children?: ReactNode
 }
 
-/** What a schedule does and when, with the next times that it would run. */
+/** The fields of a schedule, with the next times that it would run. */
 function ScheduleForm({
   initial,
   submitLabel,
@@ -180,7 +180,7 @@ function ScheduleForm({
       {children}
       <TextArea
         label="Task"
-        description="What the agent does at each time. Leave empty to have it follow its instructions."
+        description="The agent does it at each time. Leave empty to have it follow its instructions."
         value={draft.input}
         onChange={(input) => setDraft({ ...draft, input })}
         errorMessage={refused.fields['input']}

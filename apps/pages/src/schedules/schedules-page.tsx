@@ -116,7 +116,7 @@ export function SchedulesPage() {
   )
 }
 
-/** Saved searches that run by themselves: they are automations, too. */
+/** Saved searches that run automatically. */
 function ScheduledSearches() {
   const { data } = useCloudQuery('listSavedSearches', { query: { limit: '200' } })
   const scheduled = data?.savedSearches.filter(({ schedule }) => schedule !== undefined) ?? []
