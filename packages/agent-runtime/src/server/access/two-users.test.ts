@@ -132,7 +132,6 @@ function pathOf(path: string, things: Things): string {
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }
 
-const said = { role: 'user', content: 'x' }
 /** Bodies of the operations that need one. A new operation needs an entry. */
 const bodies: Readonly<Record<string, (things: Things) => object>> = {
   runAgent: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
@@ -141,7 +140,11 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
     id,
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }],
   }),
-  runAgui: ({ conversation: threadId }) => ({ threadId, runId: 'r', messages: [said] }),
+  runAgui: ({ conversation: threadId }) => ({
+    threadId,
+    runId: 'r',
+    messages: [{ role: 'user', content: 'x' }],
+  }),
   createTask: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
   runGraph: () => ({ graph_id: 'graph', input: 'x' }),
   streamGraphRun: () => ({ graph_id: 'graph', input: 'x' }),
@@ -153,11 +156,12 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   sendRunMessage: () => ({ text: 'x' }),
   sendSignal: () => ({ event: 'x' }),
   rerun: () => ({}),
+  setRunFeedback: () => ({ rating: 'up' }),
   writeMemory: () => ({ agent_id: 'echo', text: 'x' }),
   searchMemoryByBody: () => ({ q: marker }),
   sendChannelMessage: () => ({ conversation_id: 'x', text: 'x' }),
   resolveChannelMessage: () => ({ decision: 'discard' }),
-  createChatCompletion: () => ({ model: 'echo', messages: [said] }),
+  createChatCompletion: () => ({ model: 'echo', messages: [{ role: 'user', content: 'x' }] }),
   createResponse: () => ({ model: 'echo', input: 'x' }),
   createEmbedding: () => ({ model: 'x', input: 'x' }),
   addDocuments: () => ({ name: 'a.txt', text: 'x' }),
