@@ -108,7 +108,6 @@ const kinds = 'approval remembered task conversation response file memory docume
 const none = Object.fromEntries(kinds.map((kind) => [kind, `no-${kind}`])) as unknown as Things // each kind
 const unknown: Things = { ...none, run: 'no-run', waiting: 'no-run' }
 
-/** What stands in place of the parameters of a path. */
 function pathOf(path: string, things: Things): string {
   const [, , kind] = path.split('/')
   const ids: Readonly<Record<string, string>> = {
@@ -132,6 +131,7 @@ function pathOf(path: string, things: Things): string {
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }
 
+const said = { role: 'user', content: 'x' }
 /** Bodies of the operations that need one. A new operation needs an entry. */
 const bodies: Readonly<Record<string, (things: Things) => object>> = {
   runAgent: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
@@ -140,11 +140,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
     id,
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'x' }] }],
   }),
-  runAgui: ({ conversation: threadId }) => ({
-    threadId,
-    runId: 'r',
-    messages: [{ role: 'user', content: 'x' }],
-  }),
+  runAgui: ({ conversation: threadId }) => ({ threadId, runId: 'r', messages: [said] }),
   createTask: ({ conversation }) => ({ agent_id: 'echo', task: 'x', conversation_id: conversation }),
   runGraph: () => ({ graph_id: 'graph', input: 'x' }),
   streamGraphRun: () => ({ graph_id: 'graph', input: 'x' }),
@@ -161,7 +157,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   searchMemoryByBody: () => ({ q: marker }),
   sendChannelMessage: () => ({ conversation_id: 'x', text: 'x' }),
   resolveChannelMessage: () => ({ decision: 'discard' }),
-  createChatCompletion: () => ({ model: 'echo', messages: [{ role: 'user', content: 'x' }] }),
+  createChatCompletion: () => ({ model: 'echo', messages: [said] }),
   createResponse: () => ({ model: 'echo', input: 'x' }),
   createEmbedding: () => ({ model: 'x', input: 'x' }),
   addDocuments: () => ({ name: 'a.txt', text: 'x' }),
