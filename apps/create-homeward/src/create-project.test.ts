@@ -9,7 +9,8 @@ async function tempFolder() {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
-const readManifest = async (folder: string) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+const readManifest = async (folder: string) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
 
 it.each(Object.keys(templates) as TemplateName[])('creates %s in a new folder', async (template) => {
   const folder = join(await tempFolder(), 'My Home')

@@ -22,7 +22,7 @@ export const templates = {
 export type TemplateName = keyof typeof templates
 
 /** What {@link createProject} creates, and where. */
-export interface ProjectOptions {
+interface ProjectOptions {
   /** Folder of the project, absolute: new or empty. */
   readonly folder: string
   readonly template: TemplateName
@@ -58,7 +58,10 @@ export async function createProject({ folder, template, packs }: ProjectOptions)
 
 /** @example toPackageName('My Home') // 'my-home' */
 const toPackageName = (folder: string): string =>
-  folder.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'app'
+  folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '') || 'app'
 
 /** Takes the packages of this project, and what they need of each other, from a folder. */
 async function useArchives(manifest: Manifest, packs: string): Promise<void> {

@@ -16,10 +16,14 @@ const cloud = createDeviceCloud({
 
 const app = new Hono()
 app.get('/', async (context) => context.html(await readFile(new URL('page.html', import.meta.url), 'utf8')))
-app.on('ALL', deviceCloudPaths.map((path) => `${path}/*`), (context) => {
-  const remoteAddress = getConnInfo(context).remote.address
-  return cloud.fetch(context.req.raw, remoteAddress === undefined ? {} : { remoteAddress })
-})
+app.on(
+  'ALL',
+  deviceCloudPaths.map((path) => `${path}/*`),
+  (context) => {
+    const remoteAddress = getConnInfo(context).remote.address
+    return cloud.fetch(context.req.raw, remoteAddress === undefined ? {} : { remoteAddress })
+  },
+)
 
 const server = serve(
   { fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env['PORT'] ?? 3000) },
