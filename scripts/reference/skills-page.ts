@@ -31,6 +31,8 @@ const httpFields: Readonly<Record<keyof HttpEntry, string>> = {
   timeout: `Seconds. Default ${seconds(http.timeoutMs)}.`,
   headers: 'Sent with each call. `{{NAME}}` is replaced by a credential that the skill requires.',
   list: 'Shortens a long JSON list to at most 2,000 tokens: counts, the first rows, and how to narrow the list. Parameters with `in: row` are not sent. They filter rows by the field of the same name, and `offset` is the first row to show.',
+  verify:
+    'How to find out whether a call took effect, if the server stopped before its result was recorded: see [Undo and verify](../guides/undo.md).',
   auth: 'How a credential is sent. If the credential is missing, the call fails and nothing is sent.',
 }
 
@@ -45,6 +47,14 @@ const listFields: Readonly<Record<string, string>> = {
   'list.rows': 'Key of the list in the response. Default: the response is the list.',
   'list.fields': 'Fields that are shown.',
   'list.count_by': 'Fields whose values are counted.',
+}
+
+const verifyFields: Readonly<Record<string, string>> = {
+  'verify.method': 'Default `GET`.',
+  'verify.path':
+    'As `path`. Any parameter may stand in it, and `{idempotency_key}` is the key of the call. Headers and `auth` are those of the tool.',
+  'verify.when':
+    'JSON Schema of the JSON body if the call took effect. Another body, and 404, mean that it did not. Default: each status of 200 to 299 means that it did.',
 }
 
 const execFields: Readonly<Record<keyof ExecEntry, string>> = {
@@ -139,7 +149,7 @@ function manifestSections(): string[] {
 function httpToolSections(): string[] {
   return [
     '## HTTP tool',
-    fields(HttpEntry, { ...httpFields, ...authFields, ...listFields }),
+    fields(HttpEntry, { ...httpFields, ...verifyFields, ...authFields, ...listFields }),
     'Each property of `parameters` has `in`: `path`, `query`, `header` or `body`. Without `in`, a parameter goes to its place in the ' +
       'path. If it has no place there, it goes into the query for GET, HEAD, DELETE and OPTIONS, and into the body otherwise. ' +
       'The model cannot set headers of the connection, or headers that identify the caller. Without `parameters`, a tool takes ' +

@@ -192,10 +192,12 @@ export type {
   Tool,
   ToolApproval,
   AnswerTo,
+  EffectContext,
   Question,
   ToolContext,
   ToolEffects,
   ToolSource,
+  Verification,
 } from './ports/tool.ts'
 export type { RunContext, RunIdentity } from './ports/run-context.ts'
 export { defineTool, type TypedTool, type TypedToolDefinition } from './tools/define-tool.ts'

@@ -77,6 +77,20 @@ export interface ToolContext<Context = unknown> extends ApprovalContext<Context>
   ): Promise<AnswerTo<Schema>>
 }
 
+/** The call that {@link Tool.verify} or {@link Tool.undo} is about, and its run. */
+export interface EffectContext<Context = unknown> extends RunContext<Context> {
+  /** The key that `execute` got for this call. */
+  readonly idempotencyKey: string
+  /** Aborts when the run is canceled, or when the time of the tool is over. */
+  readonly signal: AbortSignal
+}
+
+/** Whether a call took effect, and its result if it did. */
+export type Verification<Result = Json | ToolContent> =
+  | { readonly happened: true; readonly result: Result }
+  | { readonly happened: false }
+  | { readonly happened: 'unknown' }
+
 /** Options of {@link ToolContext.writeData}. */
 export interface DataOptions {
   /** Data with the same name and id replaces the earlier data. @default each is a part of its own */
@@ -149,6 +163,14 @@ export interface Tool<Context = unknown> {
    * @throws {Error} whose message the model may read: no secret in it.
    */
   execute(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
+  /**
+   * Finds out whether a call took effect. It is called when the process ended between a call and the record of its result, unless the
+   * tool is idempotent. Happened: `result` is recorded as the result of the call. Not happened: the call is made again, with the same
+   * key. Unknown, and also a failure or no answer within {@link timeoutMs}: the run stops with `effect_uncertain`.
+   *
+   * @default unknown
+   */
+  verify?(args: JsonObject, context: EffectContext<Context>): Promise<Verification>
 }
 
 /** Whether a call that may have happened can be repeated: see {@link Tool.idempotent}. */

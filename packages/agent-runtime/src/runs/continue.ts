@@ -5,6 +5,7 @@ import type { StoredEffect } from '../store/ports/effect.ts'
 import type { StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
 import { checkResult, runCalls } from './calls/make-calls.ts'
+import { isUncertain } from './calls/effect-ledger.ts'
 import type { KnownCalls } from './calls/plan-calls.ts'
 import { driveRun, heedInputs, saveFinish } from './drive.ts'
 import { nextSeqOf, toStartEvent } from './events/event-log.ts'
@@ -245,9 +246,14 @@ export async function workOn(
   if (pause) return pause
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
-    const known = await checkOutcomes(run, effects, calls)
+    const decided = verdicts || new Map<string, never>()
+    const mayVerify = effects.some((effect) => isUncertain(effect) && run.tools.byId.get(effect.tool)?.verify)
+    const settled = mayVerify
+      ? await (await import('./calls/verify-calls.ts')).verifyCalls(run, effects, calls, decided)
+      : effects
+    const known = await checkOutcomes(run, settled, calls)
     const before: KnownCalls = {
-      verdicts: verdicts || new Map(),
+      verdicts: decided,
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
     const end = endCalls(run, await runCalls(run, calls, before))

@@ -76,17 +76,13 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const home = createDataHome(options.home)
   const { settings, secrets, store } = await openStorage(context, home)
   const logs = createLogs({ store, logger })
-  const retention = createRetention({
-    store,
-    retention: isInMemory(options) ? { ...inMemoryRetention, ...options.retention } : options.retention,
-    logger,
-    now,
-  })
-  retention.start()
+  const retention = startRetention(context, store)
   const code = new Map<string, AgentCode>()
   const agents = createAgents({
     code,
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
+    versions: store,
+    secrets,
     checkReportTo: async (targets, attempt) => (await work.channels()).checkReportTo(targets, attempt),
     now,
     createId,
@@ -107,8 +103,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     sendMessage: async (...given) => (await work.channels()).send(...given),
     ...whenPersonIsDone(() => runs),
   })
-  const lasting = givenOptions(options, ['leaseMs'])
-  const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })
+  const leases = createLeases(context, store)
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
   const windows = openWindows(settings)
@@ -146,7 +141,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
-  const others = { ...work, collections, skills, mcp, webhooks, responses }
+  const feedback = openFeedback(store, now)
+  const others = { ...work, collections, skills, mcp, webhooks, responses, feedback }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
@@ -165,6 +161,18 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
       ])
     },
   }
+}
+
+/** Leases of this process. */
+const createLeases = ({ options, logger, now, createId }: OpenRuntimeOptions, store: RuntimeStore) =>
+  createLeaseKeeper({ store, owner: createId(), logger, now, ...givenOptions(options, ['leaseMs']) })
+
+/** Removes what is old, from now on. */
+function startRetention({ options, logger, now }: OpenRuntimeOptions, store: RuntimeStore) {
+  const own = isInMemory(options) ? { ...inMemoryRetention, ...options.retention } : options.retention
+  const retention = createRetention({ store, retention: own, logger, now })
+  retention.start()
+  return retention
 }
 
 /** Loads what writes down spoken messages when it is needed first. */
@@ -186,6 +194,13 @@ const openResponses = (store: RuntimeStore, now: () => number) =>
   once(async () => {
     const { createResponses } = await import('../conversations/responses.ts')
     return createResponses(store, now)
+  })
+
+/** Feedback on runs, loaded when it is needed first. */
+const openFeedback = (store: RuntimeStore, now: () => number) =>
+  once(async () => {
+    const { createFeedback } = await import('../feedback/create-feedback.ts')
+    return createFeedback(store, now)
   })
 
 /** Files, who may call, and what they did. */

@@ -47,6 +47,8 @@ export const serviceMethods = {
     create: [body('createAgent', 'Creating an agent')],
     update: ['id', body('updateAgent', 'Changing an agent')],
     put: [],
+    versions: ['id'],
+    restore: ['id'],
     codeTools: ['id'],
     delete: ['id'],
   },
@@ -69,6 +71,11 @@ export const serviceMethods = {
     rememberedApprovals: ['agentId'],
     forgetApproval: ['agentId', 'id'],
     recover: [],
+  },
+  feedback: {
+    set: ['runId', body('setRunFeedback', 'Rating a run')],
+    delete: ['runId'],
+    list: [],
   },
   tasks: {
     create: [body('createTask', 'Creating a task')],

@@ -142,7 +142,8 @@ async function liveOver(
   // Nothing of it happens any more. What was on its way has happened, as it may have with a real kill.
   await life.settled()
   const before = world.effects.length
-  const ledger = await readLedger(store)
+  const verifying = scenario.tools.filter(({ verifies }) => verifies)
+  const ledger = await readLedger(store, new Set(verifying.map(({ id }) => id)))
   if (setup.reopen) store = await setup.reopen()
   world.pass(downMs)
   const secondLife = createSimulatedProcess()

@@ -89,6 +89,27 @@ const structured: CrashScenario = {
   }),
 }
 
+const verified: CrashScenario = {
+  name: 'a run whose effects settle themselves',
+  tools: [
+    { id: 'look', repeat: 'safe' },
+    { id: 'send', repeat: 'once', verifies: true },
+  ],
+  models: {
+    worker: [
+      { toolCalls: [call('send', 'a', { to: 1 }), call('look', 'b', {}), call('send', 'c', { to: 2 })] },
+      { toolCalls: [call('send', 'd', { to: 3 })] },
+      { text: 'Sent.' },
+    ],
+  },
+  prepare: (runtime) => createAgents(runtime, [{}]),
+  begin: () => ({
+    async work(runtime) {
+      await runtime.run({ agent_id: 'worker', task: 'Work', idempotency_key: key })
+    },
+  }),
+}
+
 const openDoor = { type: 'object', properties: { open: { type: 'boolean' } }, required: ['open'] }
 
 const subAgent: CrashScenario = {
@@ -241,6 +262,7 @@ const stream: CrashScenario = {
 export const crashScenarios: readonly CrashScenario[] = [
   plain,
   structured,
+  verified,
   subAgent,
   approval,
   asking,

@@ -1,6 +1,7 @@
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { auditStoreConformance, tokenStoreConformance } from './access/access-store-conformance.ts'
 import { agentStoreConformance } from './agent-store-conformance.ts'
+import { agentVersionConformance } from './agent-version-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
 import { approvalNoticeConformance } from './channels/approval-notice-conformance.ts'
 import { channelStoreConformance } from './channels/channel-store-conformance.ts'
@@ -17,6 +18,7 @@ import { journalConformance } from './journal-conformance.ts'
 import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
+import { feedbackStoreConformance } from './runs/feedback-conformance.ts'
 import { runInputConformance } from './runs/run-input-conformance.ts'
 import { responseStoreConformance } from './runs/response-store-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
@@ -64,6 +66,7 @@ const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
  */
 export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   ...agentStoreConformance,
+  ...agentVersionConformance,
   ...webhookStoreConformance,
   ...graphStoreConformance,
   ...conversationStoreConformance,
@@ -72,6 +75,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...memoryStoreConformance,
   ...runStoreConformance,
   ...runInputConformance,
+  ...feedbackStoreConformance,
   ...signalStoreConformance,
   ...responseStoreConformance,
   ...budgetStoreConformance,

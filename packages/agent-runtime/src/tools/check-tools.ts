@@ -44,7 +44,7 @@ export function toolIdProblem(tools: readonly (Partial<Tool> | undefined)[]): st
 export function toolProblem(tool: Partial<Tool> | undefined): string | undefined {
   const { id, description, inputSchema, effects, idempotent, returnsUntrustedContent }: Partial<Tool> =
     tool ?? {}
-  const { execute, needsApproval, validate, settlesOnAbort }: Partial<Tool> = tool ?? {}
+  const { execute, settlesOnAbort }: Partial<Tool> = tool ?? {}
   if (typeof id !== 'string' || id === '') return '.id" must be a string'
   if (typeof description !== 'string') return '.description" must be a string'
   if (typeof inputSchema !== 'object' || inputSchema === null || Array.isArray(inputSchema))
@@ -58,9 +58,8 @@ export function toolProblem(tool: Partial<Tool> | undefined): string | undefined
     return '.returnsUntrustedContent" must be true, false or a function'
   if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')
     return '.settlesOnAbort" must be true or false'
-  if (needsApproval !== undefined && typeof needsApproval !== 'function')
-    return '.needsApproval" must be a function'
-  if (validate !== undefined && typeof validate !== 'function') return '.validate" must be a function'
+  for (const name of ['needsApproval', 'validate', 'verify'] as const)
+    if (!['function', 'undefined'].includes(typeof tool?.[name])) return `.${name}" must be a function`
   return typeof execute === 'function' ? undefined : '.execute" must be a function'
 }
 

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import {
   createRuntime,
   defineTool,
+  type EffectContext,
   type Json,
   type RunContext,
   type Tool,
@@ -48,6 +49,25 @@ it('types the arguments by the schema: what it makes, not what it reads', () => 
     ...head,
     inputSchema: type({ n: 'number' }),
     execute: async (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
+  })
+})
+
+it('types what a check of a call gives by the result', () => {
+  defineTool({
+    ...head,
+    inputSchema: z.object({ n: z.number() }),
+    execute: async ({ n }) => ({ ordered: n }),
+    verify: async ({ n }, context) => {
+      expectTypeOf(context).toEqualTypeOf<EffectContext>()
+      return n > 1 ? { happened: true, result: { ordered: n } } : { happened: false }
+    },
+  })
+  defineTool({
+    ...head,
+    inputSchema: z.object({}),
+    execute: async () => ({ ordered: 1 }),
+    // @ts-expect-error -- not the result of the tool
+    verify: async () => ({ happened: true, result: { ordered: 'one' } }),
   })
 })
 

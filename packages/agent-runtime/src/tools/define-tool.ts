@@ -9,7 +9,14 @@ import {
 } from '../host-input/standard-schema.ts'
 import { copyJson } from '../json/to-json.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { ApprovalContext, Tool, ToolApproval, ToolContext } from '../ports/tool.ts'
+import type {
+  ApprovalContext,
+  EffectContext,
+  Tool,
+  ToolApproval,
+  ToolContext,
+  Verification,
+} from '../ports/tool.ts'
 import { toolProblem } from './check-tools.ts'
 
 type UnknownSchema = StandardSchemaV1<unknown, unknown>
@@ -27,7 +34,7 @@ export interface TypedToolDefinition<
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
   Result = StandardSchemaV1.InferInput<Output>,
-> extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute'> {
+> extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute' | 'verify'> {
   /**
    * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
    * gets its JSON Schema. The schema itself parses the arguments of each call, once, so its defaults and transformations apply.
@@ -54,7 +61,14 @@ export interface TypedToolDefinition<
     args: StandardSchemaV1.InferOutput<Input>,
     context: ToolContext<Context>,
   ): (Result & StandardSchemaV1.InferInput<Output>) | Promise<Result & StandardSchemaV1.InferInput<Output>>
+  /** Finds out whether a call took effect: see {@link Tool.verify}. `result` is what `execute` would have returned. @default unknown */
+  verify?(
+    args: StandardSchemaV1.InferOutput<Input>,
+    context: EffectContext<Context>,
+  ): MaybePromise<Verification<NoInfer<Result & StandardSchemaV1.InferInput<Output>>>>
 }
+
+type MaybePromise<Value> = Value | Promise<Value>
 
 /** The type of a result: that of its schema, or else what `execute` returns. */
 type ResultOf<Output extends StandardSchemaV1, Result> =
@@ -91,7 +105,7 @@ export function defineTool<
 >(
   definition: TypedToolDefinition<Input, Output, Context, Result> & { readonly id: Id },
 ): TypedTool<Id, StandardSchemaV1.InferInput<Input>, ResultOf<Output, Result>, Context> {
-  const { inputSchema, outputSchema, inputJsonSchema, needsApproval, execute, ...head } = definition
+  const { inputSchema, outputSchema, inputJsonSchema, needsApproval, execute, verify, ...head } = definition
   const id: unknown = head.id // an app without types may leave it out
   const attempt = `Defining the tool "${String(id).slice(0, 100)}"`
   const parse = createParser(toParser(attempt, 'inputSchema', inputSchema))
@@ -104,16 +118,16 @@ export function defineTool<
       needsApproval: async (args, context) =>
         definition.needsApproval?.(await parsed(args), context) ?? false,
     }),
-    async execute(args, context) {
-      const made = await definition.execute(await parsed(args), context)
-      // whatever is not JSON becomes JSON where the result is stored
-      return (parseResult ? await checkResult(parseResult, made) : (made ?? null)) as Awaited<
-        ReturnType<Tool['execute']>
-      >
-    },
+    execute: async (args, context) => toResult(await definition.execute(await parsed(args), context)),
+    ...(verify && {
+      async verify(args, context) {
+        const found = (await definition.verify?.(await parsed(args), context)) ?? unknown
+        return found.happened === true ? { happened: true, result: await toResult(found.result) } : found
+      },
+    }),
   }
   // only what kind of value each field is
-  const problem = toolProblem({ ...tool, ...({ needsApproval, execute } as Partial<Tool>) })
+  const problem = toolProblem({ ...tool, ...({ needsApproval, execute, verify } as Partial<Tool>) })
   if (problem !== undefined)
     throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '"')}.`)
   return tool
@@ -123,7 +137,16 @@ export function defineTool<
     if (fault !== undefined) throw new Error(`The arguments do not match the parameters: ${fault}`)
     return value
   }
+
+  /** Whatever is not JSON becomes JSON where the result is stored. */
+  async function toResult(made: unknown): ReturnType<Tool['execute']> {
+    return (parseResult ? await checkResult(parseResult, made) : (made ?? null)) as Awaited<
+      ReturnType<Tool['execute']>
+    >
+  }
 }
+
+const unknown = { happened: 'unknown' } as const
 
 interface Parsed {
   readonly value?: unknown

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Cost } from './cost.ts'
+import { Feedback } from './feedback.ts'
 import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
@@ -220,6 +221,8 @@ export const Run = z.object({
   /** Exactly one of `agent_id` and `graph_id` is present. */
   agent_id: z.optional(Slug),
   graph_id: z.optional(Slug),
+  /** Version of the agent when the run started. Absent for runs of graphs. */
+  agent_version: z.optional(z.int()),
   /** Conversation of an agent's run. */
   conversation_id: z.optional(PlatformId),
   /** Run that started this run: the run of a graph, or of an agent that called this agent. */
@@ -249,6 +252,8 @@ export const Run = z.object({
   messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
   /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
   waits: z.array(Wait),
+  /** What people think of it. A caller for one user sees its own. Absent without any. */
+  feedback: z.optional(z.array(Feedback)),
 })
 export type Run = z.infer<typeof Run>
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Json } from '@homeward/contract/agent-platform'
-import type { EffectIntent } from '../../store/ports/effect.ts'
+import type { EffectIntent, StoredEffect } from '../../store/ports/effect.ts'
 import { isIdempotent } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { PlannedCall } from './plan-calls.ts'
@@ -13,6 +13,10 @@ export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): E
   argsHash: hashArgs(args),
   repeat: isIdempotent(tool) ? 'safe' : 'once',
 })
+
+/** Whether a call may have been made, and must not be made again (A8). */
+export const isUncertain = ({ outcome, repeat, isParked }: StoredEffect): boolean =>
+  !outcome && repeat === 'once' && !isParked
 
 /** Identifies arguments: the same for the same ones, whatever the order of their keys. */
 export const hashArgs = (args: Json): string => hash('sha256', toCanonicalJson(args))

@@ -9,6 +9,7 @@ import type { RunTools } from '../loop/prompt.ts'
 import type { OpenedWait, Run } from '../loop/run.ts'
 import type { CallQuestion } from '../loop/stage.ts'
 import { lastCalls } from '../run-messages.ts'
+import { isUncertain } from './effect-ledger.ts'
 
 /** A tool call that may be made. */
 export interface RunnableCall {
@@ -148,7 +149,7 @@ function addToPlan(
   const verdict = before?.verdicts.get(id)
   const { ruling } = question ?? {}
   if (stored?.outcome) plan.known.push({ place, effect: stored, outcome: stored.outcome })
-  else if (stored?.repeat === 'once' && !stored.isParked) plan.uncertain.push(place)
+  else if (stored && isUncertain(stored)) plan.uncertain.push(place)
   else if (verdict?.status === 'responded') plan.responses.push({ place, text: verdict.response ?? '' })
   else if (!('tool' in checked))
     plan.refused.push({ place, problem: checked.problem, ...(checked.denied && { denied: true }) })

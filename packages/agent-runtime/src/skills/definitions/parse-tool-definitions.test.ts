@@ -101,6 +101,18 @@ it('reads the earlier name of a field, and the words of MCP for the parameters',
   expect(reason(both)).toContain('it must have "input_schema" or "parameters", not both')
 })
 
+it('A17: reads how a call is verified, whose path holds only parameters and the key', () => {
+  const entry = { method: 'POST', path: '/orders', parameters: { properties: { item: { type: 'string' } } } }
+  const read = (verify: object) => one({ ...entry, verify })
+  expect(read({ path: '/orders/{idempotency_key}?of={item}', when: { const: 1 } })).toMatchObject({
+    verify: { method: 'GET', path: '/orders/{idempotency_key}?of={item}', when: { const: 1 } },
+  })
+  const why = (verify: object) => reason([{ id: 'a', description: 'A.', ...entry, verify }])
+  expect(why({ path: '/orders/{id}' })).toContain('"verify.path" has a placeholder for "id"')
+  expect(why({ method: 'GET' })).toContain('verify.path')
+  expect(why({ path: '/', when: true })).toContain('verify.when')
+})
+
 it('A17: reads parameters as a JSON Schema, as a list and by name', () => {
   const wanted = {
     type: 'object',

@@ -5,7 +5,7 @@ import { issueSentence } from '../../host-input/issue-sentence.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ToolEffects } from '../../ports/tool.ts'
 import type { ExecToolDefinition, HttpToolDefinition, ToolDefinition } from './tool-definition.ts'
-import { plainParameters, toToolParameters } from './tool-parameters.ts'
+import { plainParameters, toJson, toToolParameters, unknownPlace } from './tool-parameters.ts'
 import { ExecEntry, HttpEntry } from './tool-schemas.ts'
 
 const maxTools = 200
@@ -74,6 +74,9 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
   const effects = entry.effects ?? (reads.has(method) ? 'read' : 'external')
   const { parameters } = entry
   const plain = parameters === undefined || parameters === null
+  const inputSchema = plain
+    ? plainParameters(entry.path)
+    : parametersOf(parameters, subject, { method, path: entry.path })
   return {
     type: 'http',
     id: entry.id,
@@ -81,18 +84,33 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
     method,
     path: entry.path,
     plain,
-    inputSchema: plain
-      ? plainParameters(entry.path)
-      : parametersOf(parameters, subject, { method, path: entry.path }),
+    inputSchema,
     headers: entry.headers ?? {},
     ...(entry.list && {
       list: { rows: entry.list.rows, fields: entry.list.fields, countBy: entry.list.count_by },
     }),
     ...(entry.auth === undefined ? {} : { auth: toAuth(entry.auth) }),
+    ...(entry.verify && { verify: toVerify(entry.verify, inputSchema, subject) }),
     timeoutMs: milliseconds(entry.timeout) ?? httpTimeoutMs,
     effects,
     idempotent: isIdempotent(entry, effects),
   }
+}
+
+function toVerify(
+  { method = 'GET', path, when }: NonNullable<HttpEntry['verify']>,
+  inputSchema: JsonObject,
+  subject: string,
+): NonNullable<HttpToolDefinition['verify']> {
+  assertPlaces('verify', path, inputSchema, subject)
+  if (when === undefined) return { method, path }
+  return { method, path, when: read(subject, () => toJson(when, '"verify.when"')) as JsonObject } // of an object
+}
+
+function assertPlaces(field: 'verify', path: string, inputSchema: JsonObject, subject: string): void {
+  const place = unknownPlace(path, inputSchema)
+  if (place !== undefined)
+    throw invalid(subject, `"${field}.path" has a placeholder for "${place}", which is not a parameter`)
 }
 
 function toAuth(auth: NonNullable<HttpEntry['auth']>): NonNullable<HttpToolDefinition['auth']> {
@@ -124,8 +142,12 @@ function toExecTool(entry: ExecEntry, subject: string): ExecToolDefinition {
 }
 
 function parametersOf(given: unknown, subject: string, http?: { method: string; path: string }): JsonObject {
+  return read(subject, () => toToolParameters(given, http))
+}
+
+function read<Value>(subject: string, work: () => Value): Value {
   try {
-    return toToolParameters(given, http)
+    return work()
   } catch (error) {
     throw invalid(subject, error instanceof Error ? error.message : 'its parameters cannot be read')
   }

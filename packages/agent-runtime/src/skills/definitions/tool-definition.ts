@@ -36,6 +36,18 @@ export interface HttpToolDefinition extends AnyToolDefinition {
   readonly auth?: HttpToolAuth
   /** How a long list that it answers is made short. */
   readonly list?: HttpToolList
+  /** How to find out whether a call took effect. */
+  readonly verify?: HttpEffectRequest & {
+    /** JSON Schema of the response's body if the call took effect. @default any response with a status of 200 to 299 */
+    readonly when?: JsonObject
+  }
+}
+
+/** Another request about a call of an HTTP tool. */
+export interface HttpEffectRequest {
+  readonly method: string
+  /** As the tool's own; its places are arguments, or `idempotency_key`. */
+  readonly path: string
 }
 
 /** Says which part of a tool's answer is a list of rows, and what a model needs of it. */

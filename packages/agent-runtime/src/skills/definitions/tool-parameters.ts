@@ -41,6 +41,17 @@ export const basePattern = /^\{\{\s*base\s*\}\}\/*/
 /** One place in a path. A colon counts at the start of a segment only: `/v1/things:batch` has none. */
 export const placePattern = /\{\{\s*([\w.-]+)\s*\}\}|\{([\w.-]+)\}|(?<=\/):([A-Za-z_]\w*)/g
 
+/** What a place of the path of `verify` may hold besides an argument. */
+export const keyPlace = 'idempotency_key'
+
+/** Finds a place of the path of `verify` that nothing fills, if any. */
+export function unknownPlace(path: string, inputSchema: JsonObject): string | undefined {
+  const { properties } = inputSchema
+  const isKnown = (name: string) =>
+    name === keyPlace || (isJsonObject(properties) && Object.hasOwn(properties, name))
+  return pathPlaces(path).find((name) => !isKnown(name))
+}
+
 /** What an HTTP tool takes that names no parameters: the places of its path, `query` and `body`. */
 export function plainParameters(path: string): JsonObject {
   const places = pathPlaces(path)
@@ -106,15 +117,15 @@ function listToSchema(list: readonly Json[]): JsonObject {
   return required.length > 0 ? { ...schema, required } : schema
 }
 
-/** Takes apart what YAML made, so that nothing but JSON stays: no dates, no cycles. */
-function toJson(given: unknown): Json {
+/** Takes apart what YAML made, so that nothing but JSON stays: no dates, no cycles. @throws {Error} */
+export function toJson(given: unknown, name = 'parameters'): Json {
   let text: string | undefined
   try {
     text = JSON.stringify(given)
   } catch {
-    throw new Error('its parameters are not JSON')
+    throw new Error(`its ${name} are not JSON`)
   }
   if (text === undefined || text.length > maxBytes)
-    throw new Error('its parameters must have at most 64 KiB of JSON')
+    throw new Error(`its ${name} must have at most 64 KiB of JSON`)
   return JSON.parse(text) as Json // what stringify wrote
 }

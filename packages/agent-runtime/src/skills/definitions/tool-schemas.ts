@@ -29,26 +29,28 @@ const anyTool = {
   repeat: z.optional(z.enum(['safe', 'once'])),
 }
 
+const method = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text: string) => text.toUpperCase()),
+  ),
+  z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+)
+const path = z.string().check(
+  z.minLength(1),
+  z.maxLength(4096),
+  z.refine(
+    (text) => !hasControls(text) && !text.includes('\\'),
+    'must not contain control characters or "\\"',
+  ),
+)
+
 /** An HTTP entry of a tools.yaml (A17). Unknown keys are ignored: skills are published for many runtimes. */
 export const HttpEntry = z.object({
   ...anyTool,
-  method: z.optional(
-    z.pipe(
-      z.pipe(
-        z.string(),
-        z.transform((text: string) => text.toUpperCase()),
-      ),
-      z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
-    ),
-  ),
-  path: z.string().check(
-    z.minLength(1),
-    z.maxLength(4096),
-    z.refine(
-      (text) => !hasControls(text) && !text.includes('\\'),
-      'must not contain control characters or "\\"',
-    ),
-  ),
+  method: z.optional(method),
+  path,
+  verify: z.optional(z.object({ method: z.optional(method), path, when: z.optional(z.looseObject({})) })),
   headers: z.optional(z.record(headerName, z.pipe(scalarText, headerValue))),
   list: z.optional(
     z.object({

@@ -1,9 +1,10 @@
-import type { AgentStore } from './agent-store.ts'
+import type { AgentStore, AgentVersionStore } from './agent-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
 import type { DocumentStore } from './document-store.ts'
+import type { FeedbackStore } from './feedback-store.ts'
 import type { FileStore } from './file-store.ts'
 import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
@@ -29,10 +30,12 @@ import type { WebhookStore } from './webhook-store.ts'
 export interface RuntimeStore
   extends
     AgentStore,
+    AgentVersionStore,
     GraphStore,
     ConversationStore,
     FileStore,
     DocumentStore,
+    FeedbackStore,
     MemoryStore,
     RunStore,
     RunInputStore,

@@ -8,6 +8,8 @@ export interface CrashTool {
   readonly id: string
   /** Whether a call that may have been made can be made again. */
   readonly repeat: 'safe' | 'once'
+  /** Whether it can say if a call was made: then no call is uncertain. @default false */
+  readonly verifies?: boolean
   /** Another tool of the same turn, of whose end the store has to know while this one is still at work. */
   readonly waitsFor?: string
   /** Characters that its result has besides the arguments. @default 0 */
@@ -85,7 +87,7 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
           }
         }),
     }),
-    toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture }) => ({
+    toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture, verifies }) => ({
       id,
       description: `Does ${id}.`,
       inputSchema: { type: 'object' },
@@ -110,6 +112,13 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
             ...(resultChars !== undefined && { more: 'm'.repeat(resultChars) }),
           }
         }),
+      ...(verifies && {
+        verify: (args, { idempotencyKey }) =>
+          life.cross(`verify.${id}`, async () => {
+            const happened = effects.some(({ key }) => key === idempotencyKey)
+            return happened ? { happened, result: { did: id, ...args } } : { happened }
+          }),
+      }),
     }),
   }
 }

@@ -15,8 +15,8 @@ export interface CrashLedger {
 /** One name for a call, however often it is made. */
 export const callName = ({ tool, args }: Pick<Effect, 'tool' | 'args'>): string => `${tool} ${args}`
 
-/** Reads what is known of all tool calls. */
-export async function readLedger(store: RuntimeStore): Promise<CrashLedger> {
+/** Reads what is known of all tool calls. Those of tools that `verifies` names are not uncertain. */
+export async function readLedger(store: RuntimeStore, verifies: ReadonlySet<string>): Promise<CrashLedger> {
   const done = new Set<string>()
   const uncertain: string[] = []
   for (const run of await runsOf(store)) {
@@ -36,7 +36,8 @@ export async function readLedger(store: RuntimeStore): Promise<CrashLedger> {
     }
     for (const { callId, tool, repeat, isParked, outcome } of await store.listEffects(run.id)) {
       if (outcome) done.add(calls.get(callId) ?? callId)
-      else if (repeat === 'once' && !isParked && run.status === 'running') uncertain.push(tool)
+      else if (repeat === 'once' && !isParked && run.status === 'running' && !verifies.has(tool))
+        uncertain.push(tool)
     }
   }
   const { rows: messages } = await store.listChannelMessages({}, { limit: 100 })

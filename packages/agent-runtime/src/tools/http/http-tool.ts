@@ -1,7 +1,6 @@
-import type { Json } from '@homeward/contract/agent-platform'
-import { isJsonObject } from '../../json/json-object.ts'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Tool } from '../../ports/tool.ts'
+import type { EffectContext, Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createRedactor, type Redactor } from '../../secrets/redact.ts'
 import { isDeep } from '../../json/to-json.ts'
@@ -23,44 +22,70 @@ export function createHttpTool(
   skill: LoadedSkill,
   context: SkillToolContext,
 ): Tool {
-  const { base, http, maxResultBytes, platformOrigins } = context
-  const maxBytes = definition.list === undefined ? maxResultBytes : maxListReplyBytes
   return {
     ...toToolHead(definition),
-    async execute(args, { idempotencyKey, agentId, signal }) {
-      if ('off' in base)
-        throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
-      const { secrets, ...request } = buildRequest(definition, args, {
-        base: base.url,
-        idempotencyKey,
-        agentId,
-        credentialNames: skill.requiredEnv,
-        findCredential: (name) => findCredential(name, context),
-      })
-      const own = originsAt(request.url, platformOrigins)
-      if (isPlatform(request.url, own)) {
-        throw new RuntimeError(
-          'run_error',
-          `Calling the tool "${definition.id}" failed: its address points to this server itself. Correct the base address.`,
-        )
-      }
-      const reply = await http.send({
-        ...request,
-        method: definition.method,
-        policy: toAddressPolicy(base.url, base.chosen, own),
-        timeoutMs: definition.timeoutMs,
-        maxBytes,
-        signal,
-      })
-      const result = toResult(reply, createRedactor(secrets), maxBytes)
-      if (definition.list === undefined || !isJsonObject(result)) return result
-      const data = summarizeList(result['data'] ?? null, definition, args)
-      return boundResult({ ...result, data }, maxResultBytes)
+    async execute(args, about) {
+      const result = await callService(definition, args, skill, context, about)
+      if (definition.list === undefined) return result
+      const data = summarizeList(result.data, definition, args)
+      return boundResult({ ...result, data }, context.maxResultBytes)
     },
+    ...(definition.verify && {
+      async verify(args, about) {
+        const { verifyCall } = await import('./http-effects.ts')
+        return verifyCall(definition, args, skill, context, about)
+      },
+    }),
   }
 }
 
-function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): Json {
+/** How a service replied: the result of an HTTP tool. */
+type ServiceReply = {
+  readonly status: number
+  readonly ok: boolean
+  readonly data: Json
+  readonly note?: string
+  readonly truncated?: true
+}
+
+/** Sends the request of a tool, or of its `verify`. @throws {RuntimeError} without a reply */
+export async function callService(
+  definition: HttpToolDefinition,
+  args: JsonObject,
+  skill: LoadedSkill,
+  context: SkillToolContext,
+  { idempotencyKey, agentId, signal }: EffectContext,
+): Promise<ServiceReply> {
+  const { base, http, maxResultBytes, platformOrigins } = context
+  const maxBytes = definition.list === undefined ? maxResultBytes : maxListReplyBytes
+  if ('off' in base)
+    throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
+  const { secrets, ...request } = buildRequest(definition, args, {
+    base: base.url,
+    idempotencyKey,
+    agentId,
+    credentialNames: skill.requiredEnv,
+    findCredential: (name) => findCredential(name, context),
+  })
+  const own = originsAt(request.url, platformOrigins)
+  if (isPlatform(request.url, own)) {
+    throw new RuntimeError(
+      'run_error',
+      `Calling the tool "${definition.id}" failed: its address points to this server itself. Correct the base address.`,
+    )
+  }
+  const reply = await http.send({
+    ...request,
+    method: definition.method,
+    policy: toAddressPolicy(base.url, base.chosen, own),
+    timeoutMs: definition.timeoutMs,
+    maxBytes,
+    signal,
+  })
+  return toResult(reply, createRedactor(secrets), maxBytes)
+}
+
+function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): ServiceReply {
   const { status, contentType, body } = reply
   const result = { status, ok: status >= 200 && status < 300 }
   const [type = ''] = contentType.toLowerCase().split(';')
