@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startPlatform } from './testing/start-platform.ts'
 
 it('stores feedback of each user apart, finds runs by it, and shows users their own', async () => {
-  await using platform = await startPlatform('fetch')
+  await using platform = await startPlatform('in process')
   const { send } = platform
   await send('POST', '/api/agents', { body: { id: 'a', model: 'test/echo' } })
   const token = { name: 'ann', scopes: ['read', 'run'], user_id: 'ann' }
