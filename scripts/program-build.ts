@@ -23,10 +23,12 @@ export function programBuild(folder: string, threads: readonly string[] = []) {
   const { programs } = readPackage(folder)
   const names = programs.map((path) => path.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''))
   return defineConfig({
-    entry: Object.fromEntries([
-      ...names.map((name) => [name, `src/${name}.ts`]),
-      ...threads.map((source) => [`chunks/${basename(source, '.ts')}`, join(workspaceFolder, source)]),
-    ]),
+    entry: {
+      ...Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
+      ...Object.fromEntries(
+        threads.map((source) => [`chunks/${basename(source, '.ts')}`, join(workspaceFolder, source)]),
+      ),
+    },
     noExternal: [bundled],
     external: [/^node:/, ...neverBundled.flatMap((name) => [name, new RegExp(`^${name}/`)])],
     format: 'esm',
