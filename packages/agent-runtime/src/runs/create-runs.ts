@@ -57,6 +57,14 @@ export function createRuns(options: RunsOptions): Runs {
       const { run, own, isNew } = await rerun(context, id, asked)
       return { ...toHandle(run, resultOf(run.id, own)), isNew }
     },
+    async undo(id) {
+      await ready()
+      return (await import('./undo/undo-run.ts')).undoRun(context, id)
+    },
+    async findUndo(id) {
+      await ready()
+      return (await import('./undo/undo-run.ts')).findUndo(context, id)
+    },
     async attach(runId, signal) {
       await ready()
       return attach(context, runId, signal, resultOf)

@@ -57,6 +57,8 @@ export const serviceMethods = {
     find: ['id'],
     steps: ['id'],
     rerun: ['id'],
+    undo: ['id'],
+    findUndo: ['id'],
     list: [],
     countBySource: [],
     cancel: ['id'],
