@@ -25,6 +25,7 @@ const atImport = {
     'kysely',
     'node:crypto',
     'node:timers',
+    'node:util',
   ],
   '@homeward/kit': ['eventemitter3'],
   '@homeward/kit/testing': [],

@@ -43,6 +43,7 @@ export function createRuntimeContender(
                 model: 'test/echo',
                 skills: [],
                 schedule_enabled: true,
+                version: 1,
                 created_at: at,
                 updated_at: at,
                 ...planned,

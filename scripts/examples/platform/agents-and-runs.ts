@@ -20,6 +20,8 @@ export async function recordAgents({ record, send }: PlatformRecorder): Promise<
   await record('listAgentTemplates', { show: ({ templates }) => ({ templates: templates.slice(0, 1) }) })
   await record('getAgent', { params: { id: 'office' } })
   await record('updateAgent', { params: { id: 'office' }, body: { limits: { max_turns: 5 } } })
+  await record('listAgentVersions', { params: { id: 'office' }, query: { limit: '1' } })
+  await record('restoreAgentVersion', { params: { id: 'office', version: '1' } })
   await send('createAgent', { body: { id: 'draft', model: 'test/echo' } })
   await record('deleteAgent', { params: { id: 'draft' } })
 }

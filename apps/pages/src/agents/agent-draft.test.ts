@@ -16,6 +16,7 @@ import { draftProblems } from './agent-form.tsx'
 
 const full: Agent = {
   id: 'a',
+  version: 1,
   name: 'A',
   description: 'd',
   model: 'test/echo',
@@ -65,7 +66,7 @@ const full: Agent = {
 }
 
 /** Fields that people do not choose. */
-const notInForm = ['created_at', 'updated_at']
+const notInForm = ['version', 'created_at', 'updated_at']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {
@@ -76,7 +77,7 @@ describe('the form of an agent', () => {
   })
 
   it('gives an agent back as it was', () => {
-    const { id: _id, created_at: _created, updated_at: _updated, ...fields } = full
+    const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = full
     expect(z.parse(AgentPatch, toPatch(toDraft(full)))).toEqual(fields)
     const same: AgentDraft = toDraft(full)
     expect(isSameDraft(same, toDraft({ ...full }))).toBe(true)

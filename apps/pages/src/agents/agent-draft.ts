@@ -135,6 +135,7 @@ export function toDraft(agent: Agent): AgentDraft {
     model_settings,
     output_schema,
     approvals,
+    version: _version,
     created_at: _created,
     updated_at: _updated,
     ...fields

@@ -4,7 +4,8 @@ import { link, mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Slug, type Agent } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
-import type { AgentStore } from '../store/ports/agent-store.ts'
+import { currentAct } from '../audit/acting.ts'
+import type { AgentStore, AgentVersionStore } from '../store/ports/agent-store.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { codeOf, missing } from './file-failures.ts'
@@ -16,6 +17,8 @@ interface AgentFolderOptions {
   readonly folder: string
   /** Told of files that cannot be used, once for each state of a file. */
   readonly logger: Logger
+  /** Where versions are recorded, also of what people edit. @default nowhere: every agent is of version 1 */
+  readonly versions?: Pick<AgentVersionStore, 'saveAgentVersion' | 'deleteAgentVersions'>
 }
 
 interface KnownFile {
@@ -31,11 +34,12 @@ interface KnownFile {
  * Keeps each agent as `<id>.json` in a folder, so that people can edit them and keep them under version control. Files
  * are read again when they have changed; one that cannot be used is reported and left out.
  */
-export function createAgentFolder({ folder, logger }: AgentFolderOptions): AgentStore {
+export function createAgentFolder({ folder, logger, versions }: AgentFolderOptions): AgentStore {
   const known = new Map<string, KnownFile>()
   const pathOf = (id: string) => join(folder, `${id}.json`)
 
-  async function load(id: string, signal?: AbortSignal): Promise<Agent | undefined> {
+  /** @param actor who has just written it; absent for what people edit */
+  async function load(id: string, signal?: AbortSignal, actor?: string): Promise<Agent | undefined> {
     signal?.throwIfAborted()
     if (!z.safeParse(Slug, id).success) return undefined
     const file = await findAgentFile(pathOf(id), id)
@@ -54,8 +58,10 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       known.set(id, { stamp, agent: undefined, problem: read.problem })
       return undefined
     }
-    known.set(id, { stamp, ...read })
-    return structuredClone(read.agent)
+    const version = (await versions?.saveAgentVersion(read.agent, actor)) ?? 1
+    const agent = { ...read.agent, version }
+    known.set(id, { stamp, ...read, agent })
+    return structuredClone(agent)
   }
 
   /** Writes beside and puts it in place: readers see a whole file or none. */
@@ -65,7 +71,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
   ): Promise<void> {
     const temporary = join(folder, `.${agent.id}.${randomUUID()}.tmp`)
     try {
-      await writeFile(temporary, `${JSON.stringify(agent, null, 2)}\n`, { mode: 0o600, flush: true })
+      await writeFile(temporary, toText(agent), { mode: 0o600, flush: true })
       await place(temporary, pathOf(agent.id))
     } finally {
       await rm(temporary, { force: true })
@@ -80,6 +86,8 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       try {
         // a link, unlike a rename, refuses a name that is taken: also by a file that cannot be used
         await guarded(() => put(agent, link))
+        await versions?.deleteAgentVersions(agent.id) // of one that people removed
+        await load(agent.id, undefined, actorNow())
         return true
       } catch (error) {
         if (!RuntimeError.is(error) || codeOf(error.cause) !== 'EEXIST') throw error
@@ -91,19 +99,20 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       throw new RuntimeError('conflict', message)
     },
     async replaceAgent(agent, _audit, signal) {
-      if (!(await load(agent.id, signal))) return false
-      const text = `${JSON.stringify({ ...agent, ...known.get(agent.id)?.others }, null, 2)}\n`
+      if (!(await load(agent.id, signal))) return undefined
+      const text = toText({ ...agent, ...known.get(agent.id)?.others })
       await guarded(() => replaceFile(pathOf(agent.id), text)) // with the mode and the owner of the one that is there
       known.delete(agent.id)
-      return true
+      return (await load(agent.id, undefined, actorNow()))?.version
     },
     async deleteAgent(id, _audit, signal) {
       if (!(await load(id, signal))) return false
       const gone = await guarded(() => unlink(pathOf(id)).then(() => true, missing))
       known.delete(id)
+      await versions?.deleteAgentVersions(id)
       return gone === true
     },
-    findAgent: load,
+    findAgent: (id, signal) => load(id, signal),
     async listAgents(signal) {
       signal?.throwIfAborted()
       const names = (await readdir(folder).catch(missing)) ?? []
@@ -113,6 +122,12 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
     },
   }
 }
+
+/** Whose act this is part of. */
+const actorNow = () => currentAct()?.entry.actor
+
+/** What stands in the file of an agent. Its version is counted elsewhere, also for people who edit the file. */
+const toText = (agent: Agent) => `${JSON.stringify({ ...agent, version: undefined }, null, 2)}\n`
 
 function byAge(a: Agent, b: Agent): number {
   const [left, right] = a.created_at === b.created_at ? [a.id, b.id] : [a.created_at, b.created_at]

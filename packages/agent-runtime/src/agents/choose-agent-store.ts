@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import type { AgentStore } from '../store/ports/agent-store.ts'
+import type { AgentStore, AgentVersionStore } from '../store/ports/agent-store.ts'
 import type { ScheduleStore } from '../store/ports/schedule-store.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
@@ -7,7 +7,7 @@ import { createAgentFolder } from './agent-folder.ts'
 
 /** What {@link chooseAgentStore} is built from. */
 interface AgentStoreChoice {
-  readonly database: AgentStore & Pick<ScheduleStore, 'deleteSchedulesOf'>
+  readonly database: AgentStore & AgentVersionStore & Pick<ScheduleStore, 'deleteSchedulesOf'>
   readonly settings: Pick<RuntimeSettings, 'read'>
   /** What a relative `agents_dir` is relative to. */
   readonly home: () => string
@@ -16,7 +16,7 @@ interface AgentStoreChoice {
 
 /**
  * Agents in the database, or in a folder of JSON files once the setting `agents_dir` names one: the one switch. It acts
- * at once. Agents are not copied from one place to the other.
+ * at once. Agents are not copied from one place to the other. The database has the versions of both.
  */
 export function chooseAgentStore({ database, settings, home, logger }: AgentStoreChoice): AgentStore {
   let folder: { readonly path: string; readonly store: AgentStore } | undefined
@@ -25,7 +25,8 @@ export function chooseAgentStore({ database, settings, home, logger }: AgentStor
     const { agents_dir: name } = await settings.read()
     if (name === undefined) return database
     const path = isAbsolute(name) ? name : join(home(), name)
-    if (folder?.path !== path) folder = { path, store: createAgentFolder({ folder: path, logger }) }
+    if (folder?.path !== path)
+      folder = { path, store: createAgentFolder({ folder: path, logger, versions: database }) }
     return folder.store
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
 import { withHostChecks } from '../runtime/host-checks.ts'
+import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { agentStoreConformance } from '../testing/agent-store-conformance.ts'
 import { createAgentFolder } from './agent-folder.ts'
@@ -13,23 +14,25 @@ import { createAgents } from './create-agents.ts'
 
 let folder: string
 let warnings: string[]
+let versions: RuntimeStore
 let nowMs = Date.parse('2026-01-01T00:00:00Z')
 const logger = { warn: (text: string) => warnings.push(text), error() {} }
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeward-agents-'))
   warnings = []
+  versions = createTestStore()
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = (store: AgentStore) =>
   withHostChecks(
     'agents',
-    createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() }),
+    createAgents({ store, versions, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() }),
   )
 const stores: Record<string, () => AgentStore> = {
-  database: () => createTestStore(),
-  folder: () => createAgentFolder({ folder: join(folder, 'agents'), logger }),
+  database: () => versions,
+  folder: () => createAgentFolder({ folder: join(folder, 'agents'), logger, versions }),
 }
 
 describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
@@ -75,6 +78,7 @@ describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
       model_settings: { temperature: 1, top_p: 0.5 },
       skills: ['web'],
       schedule_enabled: true,
+      version: 2,
       created_at: before.created_at,
       updated_at: expect.not.stringMatching(before.updated_at),
     })
@@ -226,6 +230,23 @@ describe('the agents folder', () => {
     await chmod(path('shared.json'), 0o664) // not what a umask makes of it
     await open(createAgentFolder({ folder, logger })).update('shared', { name: 'Shared' })
     expect((await stat(path('shared.json'))).mode & 0o777).toBe(0o664)
+  })
+
+  it('records what people edit as versions, and restores one into the file', async () => {
+    const store = createAgentFolder({ folder, logger, versions })
+    const agents = open(store)
+    await agents.create({ id: 'a', model: 'test/echo', name: 'One' })
+    await writeFile(path('a.json'), '{"model": "test/echo", "name": "By hand", "note": "mine"}')
+    expect(await agents.get('a')).toMatchObject({ name: 'By hand', version: 2 })
+    expect(await agents.update('a', { name: 'Three' })).toMatchObject({ version: 3 })
+    expect(await agents.restore('a', 1)).toMatchObject({ name: 'One', version: 4 })
+    expect(await open(createAgentFolder({ folder, logger, versions })).get('a')).toMatchObject({ version: 4 })
+    expect(JSON.parse(await readFile(path('a.json'), 'utf8'))).toEqual(
+      expect.objectContaining({ name: 'One', note: 'mine' }),
+    )
+    expect(await readFile(path('a.json'), 'utf8')).not.toContain('"version"')
+    await agents.delete('a')
+    expect(await agents.create({ id: 'a', model: 'test/echo' })).toMatchObject({ version: 1 })
   })
 
   it('is chosen by one switch, at once', async () => {

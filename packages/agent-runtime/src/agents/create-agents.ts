@@ -1,11 +1,12 @@
-import type { AgentPatch, ReportTarget } from '@homeward/contract/agent-platform'
+import type { Agent, AgentInput, AgentPatch, ReportTarget } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import { createSchemaCheck } from '../json-schema/schema-problem.ts'
-import type { AgentStore } from '../store/ports/agent-store.ts'
+import type { AgentStore, AgentVersionStore } from '../store/ports/agent-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
 import type { AgentCode } from '../ports/agent-code.ts'
 import type { AgentDefinition } from './agent-definition.ts'
+import { createAgentVersions } from './agent-versions.ts'
 import type { Agents } from './agents.ts'
 import { assertSameId } from './assert-same-id.ts'
 import { putAgent, putting, readDefinition } from './put-agent.ts'
@@ -14,6 +15,10 @@ import { toAgent } from './to-agent.ts'
 /** What {@link createAgents} is built from. */
 interface AgentsOptions {
   readonly store: AgentStore
+  /** Versions of all agents, also of those in files. */
+  readonly versions: Pick<AgentVersionStore, 'listAgentVersions' | 'findAgentVersion'>
+  /** Texts that must not stand in what versions changed. @default none */
+  readonly secrets?: () => Promise<readonly string[]>
   /** Checks that a channel knows each conversation. @throws {RuntimeError} that begins with what was attempted */
   readonly checkReportTo?: (targets: readonly ReportTarget[], attempt: string) => Promise<void>
   readonly now: () => number
@@ -23,6 +28,21 @@ interface AgentsOptions {
   /** Forgets what people decided about the agent's later tool calls. @default nothing is remembered */
   readonly forgetApprovals?: (agentId: string) => Promise<unknown>
 }
+
+/**
+ * Changes an agent, after the changes before. `toFields` gives its new fields, or undefined to leave it as it is.
+ *
+ * @throws {RuntimeError} `not_found`; what `check` finds, which `toFields` may call.
+ */
+export type ChangeAgent = (
+  id: string,
+  attempt: string,
+  signal: AbortSignal | undefined,
+  toFields: (
+    before: Agent,
+    check: (fields: AgentPatch) => Promise<void>,
+  ) => AgentInput | undefined | Promise<AgentInput | undefined>,
+) => Promise<Agent>
 
 /** Agents over a store (A3). */
 export function createAgents(options: AgentsOptions): Agents {
@@ -60,22 +80,36 @@ export function createAgents(options: AgentsOptions): Agents {
       `${attempt} failed: no agent has the id "${id.slice(0, 100)}". List the agents to find it.`,
     )
 
+  const change: ChangeAgent = (id, attempt, signal, toFields) =>
+    inTurn(id, async () => {
+      const before = await get(id, attempt, signal)
+      const fields = await toFields(before, (own) => check(own, attempt))
+      if (!fields) return before
+      const agent = toAgent(fields, { ...before, updated_at: timestamp() })
+      const version = await store.replaceAgent(agent, undefined, signal)
+      if (version === undefined) throw notFound(attempt, id)
+      return { ...agent, version }
+    })
+
+  async function get(id: string, attempt: string, signal?: AbortSignal): Promise<Agent> {
+    const agent = await store.findAgent(id, signal)
+    if (agent) return agent
+    throw notFound(attempt, id)
+  }
+
   return {
     templates: async () => [...(await import('./agent-templates.ts')).agentTemplates],
     list: (signal) => store.listAgents(signal),
     find: (id, signal) => store.findAgent(id, signal),
 
-    async get(id, signal) {
-      const agent = await store.findAgent(id, signal)
-      if (agent) return agent
-      throw notFound('Getting an agent', id)
-    },
+    get: (id, signal) => get(id, 'Getting an agent', signal),
+    ...createAgentVersions({ ...options, assertExists: get, change }),
 
     async create(given, signal) {
       const { id = newId(createId), ...fields } = given
       await check(fields, 'Creating an agent')
       const at = timestamp()
-      const agent = toAgent(fields, { id, created_at: at, updated_at: at })
+      const agent = toAgent(fields, { id, version: 1, created_at: at, updated_at: at })
       if (await store.insertAgent(agent, undefined, signal)) return agent
       throw new RuntimeError(
         'conflict',
@@ -87,23 +121,7 @@ export function createAgents(options: AgentsOptions): Agents {
       const { id: named, ...patch } = given
       assertSameId(named, id, 'Changing an agent')
       await check(patch, 'Changing an agent')
-      return inTurn(id, async () => {
-        const before = await store.findAgent(id, signal)
-        if (!before) throw notFound('Changing an agent', id)
-        const { model = before.model, ...fields } = patch
-        const limits = patch.limits && { ...before.limits, ...patch.limits }
-        const model_settings = patch.model_settings && { ...before.model_settings, ...patch.model_settings }
-        const context = patch.context && { ...before.context, ...patch.context }
-        const parts = {
-          ...(limits && { limits }),
-          ...(model_settings && { model_settings }),
-          ...(context && { context }),
-        }
-        const merged = { ...before, ...withoutUndefined(fields), ...parts, model }
-        const agent = toAgent(merged, { ...before, updated_at: timestamp() })
-        if (await store.replaceAgent(agent, undefined, signal)) return agent
-        throw notFound('Changing an agent', id)
-      })
+      return change(id, 'Changing an agent', signal, (before) => merge(before, patch))
     },
 
     async put(definition, signal) {
@@ -123,6 +141,20 @@ export function createAgents(options: AgentsOptions): Agents {
       options.code?.delete(id)
     },
   }
+}
+
+/** The fields of an agent after a change: absent ones stay, also within objects whose parts are changed one by one. */
+function merge(before: Agent, patch: AgentPatch): AgentInput {
+  const { model = before.model, ...fields } = patch
+  const limits = patch.limits && { ...before.limits, ...patch.limits }
+  const model_settings = patch.model_settings && { ...before.model_settings, ...patch.model_settings }
+  const context = patch.context && { ...before.context, ...patch.context }
+  const parts = {
+    ...(limits && { limits }),
+    ...(model_settings && { model_settings }),
+    ...(context && { context }),
+  }
+  return { ...before, ...withoutUndefined(fields), ...parts, model }
 }
 
 /** Short enough to be typed, long enough to be unique. */

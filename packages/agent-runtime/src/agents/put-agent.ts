@@ -55,13 +55,14 @@ export async function putAgent(
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const before = await store.findAgent(id, signal)
     const at = timestamp()
-    const agent = toAgent(fields, { id, created_at: before?.created_at ?? at, updated_at: at })
+    const times = { created_at: before?.created_at ?? at, updated_at: at }
+    const agent = toAgent(fields, { id, version: before?.version ?? 1, ...times })
     if (before && isDeepStrictEqual(toJson({ ...agent, updated_at: before.updated_at }), toJson(before)))
       return before
-    const saved = before
+    const version = before
       ? await store.replaceAgent(agent, undefined, signal)
-      : await store.insertAgent(agent, undefined, signal)
-    if (saved) return agent
+      : (await store.insertAgent(agent, undefined, signal)) && 1
+    if (version) return { ...agent, version }
     // another process has created or deleted it since
   }
   throw new RuntimeError(

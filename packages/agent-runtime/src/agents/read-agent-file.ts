@@ -69,6 +69,7 @@ async function readAgentFile(
     schedule_enabled: true,
     ...withoutBlanks(fields),
     id,
+    version: 1, // counted elsewhere
     created_at: times.created_at ?? toTimestamp(birthtimeMs),
     updated_at: times.updated_at ?? toTimestamp(mtimeMs),
   }

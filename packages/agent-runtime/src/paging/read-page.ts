@@ -13,6 +13,7 @@ type ListName =
   | 'channel-messages'
   | 'audit'
   | 'documents'
+  | 'agent-versions'
 
 /** A page of a list. */
 interface ListPage extends PageRequest {

@@ -125,7 +125,11 @@ function toRun(run: StoredRun, waits: readonly StoredWait[], nowMs: number): Run
   return {
     id,
     ...(run.kind === 'agent'
-      ? { agent_id: run.agentId, conversation_id: shownId(run.conversationId) }
+      ? {
+          agent_id: run.agentId,
+          ...(run.agentVersion !== undefined && { agent_version: run.agentVersion }),
+          conversation_id: shownId(run.conversationId),
+        }
       : { graph_id: run.graph.id }),
     ...(parentRunId !== undefined && { parent_run_id: parentRunId }),
     source,

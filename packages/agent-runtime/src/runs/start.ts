@@ -158,6 +158,7 @@ async function makeRun(
   }
   const run: NewAgentRun = {
     ...asked,
+    agentVersion: stored.version,
     ...toAsked(inConversation, request.regenerate),
     ...read,
     ...(before?.tainted && { tainted: true }),

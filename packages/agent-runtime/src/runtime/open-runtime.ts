@@ -76,17 +76,13 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const home = createDataHome(options.home)
   const { settings, secrets, store } = await openStorage(context, home)
   const logs = createLogs({ store, logger })
-  const retention = createRetention({
-    store,
-    retention: isInMemory(options) ? { ...inMemoryRetention, ...options.retention } : options.retention,
-    logger,
-    now,
-  })
-  retention.start()
+  const retention = startRetention(context, store)
   const code = new Map<string, AgentCode>()
   const agents = createAgents({
     code,
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
+    versions: store,
+    secrets,
     checkReportTo: async (targets, attempt) => (await work.channels()).checkReportTo(targets, attempt),
     now,
     createId,
@@ -107,8 +103,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     sendMessage: async (...given) => (await work.channels()).send(...given),
     ...whenPersonIsDone(() => runs),
   })
-  const lasting = givenOptions(options, ['leaseMs'])
-  const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })
+  const leases = createLeases(context, store)
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
   const windows = openWindows(settings)
@@ -165,6 +160,18 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
       ])
     },
   }
+}
+
+/** Leases of this process. */
+const createLeases = ({ options, logger, now, createId }: OpenRuntimeOptions, store: RuntimeStore) =>
+  createLeaseKeeper({ store, owner: createId(), logger, now, ...givenOptions(options, ['leaseMs']) })
+
+/** Removes what is old, from now on. */
+function startRetention({ options, logger, now }: OpenRuntimeOptions, store: RuntimeStore) {
+  const own = isInMemory(options) ? { ...inMemoryRetention, ...options.retention } : options.retention
+  const retention = createRetention({ store, retention: own, logger, now })
+  retention.start()
+  return retention
 }
 
 /** Loads what writes down spoken messages when it is needed first. */

@@ -47,6 +47,8 @@ export const serviceMethods = {
     create: [body('createAgent', 'Creating an agent')],
     update: ['id', body('updateAgent', 'Changing an agent')],
     put: [],
+    versions: ['id'],
+    restore: ['id'],
     codeTools: ['id'],
     delete: ['id'],
   },

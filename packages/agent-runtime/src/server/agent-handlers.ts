@@ -16,6 +16,8 @@ type AgentHandlers = Pick<
   | 'getAgent'
   | 'updateAgent'
   | 'deleteAgent'
+  | 'listAgentVersions'
+  | 'restoreAgentVersion'
   | 'listRememberedApprovals'
   | 'forgetApproval'
 >
@@ -37,6 +39,14 @@ export function createAgentHandlers({ services: { agents, runs } }: PlatformCont
       await agents.delete(params.id, request.signal)
       return { ok: true }
     },
+    async listAgentVersions({ params, query, request }) {
+      const { versions, nextCursor } = await agents.versions(params.id, query, request.signal)
+      return { versions, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+    },
+    restoreAgentVersion: async ({ params, request }) => ({
+      ok: true,
+      agent: await agents.restore(params.id, params.version, request.signal),
+    }),
     listRememberedApprovals: async ({ params, query }) => ({
       approvals: await runs.rememberedApprovals(params.id, { userId: query.user_id }),
     }),

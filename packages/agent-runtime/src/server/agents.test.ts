@@ -23,6 +23,7 @@ describe.each(ways)('agents %s', (way) => {
       agent: {
         ...fields,
         schedule_enabled: true,
+        version: 1,
         created_at: expect.any(String),
         updated_at: expect.any(String),
       },
@@ -41,6 +42,41 @@ describe.each(ways)('agents %s', (way) => {
 
     expect((await send('DELETE', '/api/agents/writer')).body).toEqual({ ok: true })
     expect((await send('GET', '/api/agents')).body).toEqual({ agents: [] })
+  })
+
+  it('lists what each version changed, without secrets, and restores one', async () => {
+    await using platform = await startPlatform(way)
+    const { send } = platform
+    const secret = 'sk-test-0123456789abcdef'
+    await send('PUT', '/api/settings', { body: { openai_api_key: secret } })
+    await send('POST', '/api/agents', { body: { id: 'writer', model: 'test/echo', name: 'One' } })
+    const personality = `My key is ${secret}.`
+    await send('PUT', '/api/agents/writer', { body: { name: 'Two', personality } })
+    await send('PUT', '/api/agents/writer', { body: { name: 'Two' } })
+    const run = await send('POST', '/api/agents/run', { body: { agent_id: 'writer', task: 'x' } })
+    expect((await send('GET', `/api/runs/${run.body.run_id}`)).body.run.agent_version).toBe(2)
+
+    const first = await send('GET', '/api/agents/writer/versions?limit=1')
+    const changes = [
+      { field: 'name', before: 'One', after: 'Two' },
+      { field: 'personality', after: 'My key is [secret].' },
+    ]
+    const version = { version: 2, created_at: expect.any(String), actor: expect.any(String) }
+    expect(first.body.versions).toEqual([{ ...version, changes: expect.arrayContaining(changes) }])
+    const next = await send('GET', `/api/agents/writer/versions?cursor=${first.body.next_cursor}`)
+    expect(next.body).toEqual({ versions: [expect.objectContaining({ version: 1 })] })
+
+    const restored = await send('POST', '/api/agents/writer/versions/1/restore')
+    expect(restored.body).toMatchObject({ ok: true, agent: { name: 'One', version: 3 } })
+    expect(restored.body.agent).not.toHaveProperty('personality')
+    const again = await send('POST', '/api/agents/writer/versions/1/restore')
+    expect(again.body).toEqual(restored.body)
+    const back = await send('POST', '/api/agents/writer/versions/2/restore')
+    expect(back.body.agent).toMatchObject({ personality, version: 4 })
+    const unknown = ['/api/agents/writer/versions/9/restore', '/api/agents/none/versions/1/restore']
+    for (const path of unknown) expect((await send('POST', path)).status).toBe(404)
+    expect((await send('POST', '/api/agents/writer/versions/x/restore')).status).toBe(400)
+    expect((await send('GET', '/api/agents/none/versions')).status).toBe(404)
   })
 
   it('A3: an agent can be sent back as it was given; under another id than its own it is refused', async () => {

@@ -55,6 +55,10 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   deleteAgent: { kind: 'write', args: 2, locks: locks.agentLocks, auditTarget: (id) => id },
   findAgent: { kind: 'read', args: 1 },
   listAgents: { kind: 'read', args: 0 },
+  listAgentVersions: { kind: 'read', args: 2 },
+  findAgentVersion: { kind: 'read', args: 2 },
+  saveAgentVersion: { kind: 'write', args: 2, locks: ({ id }) => locks.agentLocks(id) },
+  deleteAgentVersions: { kind: 'write', args: 1, locks: locks.agentLocks },
 
   insertGraph: { kind: 'write', args: 2, locks: ({ id }) => locks.graphLocks(id), auditTarget },
   replaceGraph: { kind: 'write', args: 2, locks: ({ id }) => locks.graphLocks(id), auditTarget },

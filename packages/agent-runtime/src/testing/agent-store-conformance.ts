@@ -26,9 +26,13 @@ export const agentStoreConformance: readonly ConformanceCase<StoreHarness<AgentS
   spoil: ({ skills }) => void skills.push('another'),
   verbsOf: (store) => ({
     insert: (agent, signal) => store.insertAgent(agent, undefined, signal),
-    replace: (agent, signal) => store.replaceAgent(agent, undefined, signal),
+    replace: async (agent, signal) => (await store.replaceAgent(agent, undefined, signal)) !== undefined,
     remove: (id, signal) => store.deleteAgent(id, undefined, signal),
-    find: store.findAgent.bind(store),
-    list: store.listAgents.bind(store),
+    // versions have cases of their own
+    async find(id, signal) {
+      const agent = await store.findAgent(id, signal)
+      return agent && { ...agent, version: 1 }
+    },
+    list: async (signal) => (await store.listAgents(signal)).map((agent) => ({ ...agent, version: 1 })),
   }),
 })

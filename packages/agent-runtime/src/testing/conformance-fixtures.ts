@@ -1,4 +1,5 @@
 import type { Agent, GraphRunResult, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import type { NewAuditEntry } from '../store/ports/audit-store.ts'
 import type { ConversationAppend, NewMessage } from '../store/ports/conversation-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { Lease } from '../store/ports/lease.ts'
@@ -31,11 +32,23 @@ export function agentOf(id: string, changes: Partial<Agent> = {}): Agent {
     skills: ['weather'],
     limits: { max_turns: 3 },
     schedule_enabled: true,
+    version: 1,
     created_at: time,
     updated_at: time,
     ...changes,
   }
 }
+
+/** An entry of the audit. */
+export const entryOf = (id: string, changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
+  id,
+  at: at(1),
+  actor: 'token:ci',
+  action: 'agent.created',
+  target: 'a1',
+  outcome: 'done',
+  ...changes,
+})
 
 /** A message of a user. */
 export function messageOf(id: string, text = `text of ${id}`): NewMessage {

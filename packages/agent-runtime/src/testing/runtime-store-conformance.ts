@@ -1,6 +1,7 @@
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { auditStoreConformance, tokenStoreConformance } from './access/access-store-conformance.ts'
 import { agentStoreConformance } from './agent-store-conformance.ts'
+import { agentVersionConformance } from './agent-version-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
 import { approvalNoticeConformance } from './channels/approval-notice-conformance.ts'
 import { channelStoreConformance } from './channels/channel-store-conformance.ts'
@@ -64,6 +65,7 @@ const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
  */
 export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   ...agentStoreConformance,
+  ...agentVersionConformance,
   ...webhookStoreConformance,
   ...graphStoreConformance,
   ...conversationStoreConformance,

@@ -79,6 +79,7 @@ const agent = (more: Partial<Agent> = {}): Agent => ({
   model: 'test/echo',
   skills: [...skills.keys()],
   schedule_enabled: true,
+  version: 1,
   created_at: '',
   updated_at: '',
   ...more,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { AgentTemplate } from './agent-template.ts'
-import { Agent, AgentInput, AgentPatch, ShownAgent, summaryFields } from './agent.ts'
+import { Agent, AgentInput, AgentPatch, AgentVersion, ShownAgent, summaryFields } from './agent.ts'
 import { RememberedApproval } from './run.ts'
 import { Done, PlatformId, Slug, limitParameter, PageCursor, shortText } from './values.ts'
 import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
@@ -24,6 +24,11 @@ import { Task } from './task.ts'
 const byAgentId = z.object({ id: Slug })
 /** Absent: decisions about runs of every user, and of none. */
 const ofUser = z.object({ user_id: z.optional(PlatformId) })
+/** As it stands in a path. */
+const VersionNumber = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')),
+  z.pipe(z.transform(Number), z.int()),
+)
 const savedAgent = z.object({ ok: z.literal(true), agent: Agent })
 
 /** Agents. */
@@ -106,6 +111,33 @@ export const agentOperations = {
     source: 'Agent API; A3',
     params: byAgentId,
     reply: Done,
+    errors: [404],
+  },
+  listAgentVersions: {
+    method: 'GET',
+    path: '/api/agents/{id}/versions',
+    auth: 'local',
+    scope: 'read',
+    subject: { agent: 'params.id', user: 'nobody' },
+    summary: 'Lists the newest 200 versions of an agent, newest first, with what each changed.',
+    source: 'additions 2, 6',
+    params: byAgentId,
+    query: z.object({ limit: limitParameter(200), cursor: z.optional(PageCursor) }),
+    reply: z.object({ versions: z.array(AgentVersion), next_cursor: z.optional(PageCursor) }),
+    errors: [404],
+  },
+  restoreAgentVersion: {
+    method: 'POST',
+    path: '/api/agents/{id}/versions/{version}/restore',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'agent.restored', target: '{params.id}/{params.version}' },
+    summary:
+      'Gives an agent the fields of one of its versions. This is a new version, unless nothing differs.',
+    source: 'additions 2, 6',
+    params: z.object({ id: Slug, version: VersionNumber }),
+    reply: savedAgent,
     errors: [404],
   },
   listRememberedApprovals: {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Json } from '../json-value.ts'
 import { Budget, UserBudget } from './budget.ts'
 import { ChannelName } from './channel.ts'
 import { McpServerName } from './mcp-server.ts'
@@ -203,6 +204,8 @@ export const Agent = z.object({
   ...keptFields,
   skills: z.array(SkillName),
   schedule_enabled: z.boolean(),
+  /** Counts from 1. Each change that changes a field adds 1. */
+  version: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
 })
@@ -223,3 +226,24 @@ export const ShownAgent = z.union([
     skills: Agent.shape.skills,
   }),
 ]) as unknown as z.ZodMiniType<Agent, Agent>
+
+/** What a change of an agent did to one of its fields. */
+export const AgentChange = z.object({
+  field: z.string(),
+  /** Absent if the field was not set. */
+  before: z.optional(Json),
+  /** Absent if the field was cleared. */
+  after: z.optional(Json),
+})
+export type AgentChange = z.infer<typeof AgentChange>
+
+/** A version of an agent. */
+export const AgentVersion = z.object({
+  version: z.int(),
+  created_at: z.string(),
+  /** Who made it. Absent if your own code did, or if a person edited the agent's file. */
+  actor: z.optional(z.string()),
+  /** What differs from the version before. In version 1, every field that is set. Secrets of the settings are taken out. */
+  changes: z.array(AgentChange),
+})
+export type AgentVersion = z.infer<typeof AgentVersion>

@@ -220,6 +220,8 @@ export const Run = z.object({
   /** Exactly one of `agent_id` and `graph_id` is present. */
   agent_id: z.optional(Slug),
   graph_id: z.optional(Slug),
+  /** Version of the agent when the run started. Absent for runs of graphs. */
+  agent_version: z.optional(z.int()),
   /** Conversation of an agent's run. */
   conversation_id: z.optional(PlatformId),
   /** Run that started this run: the run of a graph, or of an agent that called this agent. */

@@ -19,7 +19,7 @@ export type UndoStep = z.infer<typeof UndoStep>
 
 /** How far the undo of a run is. */
 export const Undo = z.object({
-  /** Id of the run that undoes the calls. Its approvals are answered as those of any run, and it can be canceled. */
+  /** Id of the run that undoes the calls. People answer its approvals as those of any run, and can cancel it. */
   id: PlatformId,
   /** Calls that changed something, or may have: the newest first. */
   steps: z.array(UndoStep),

@@ -16,6 +16,7 @@ export const agentOf = (fields: Partial<Agent> = {}): Agent => ({
   model: 'scripted/main',
   skills: [],
   schedule_enabled: false,
+  version: 1,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
   ...fields,

@@ -17,7 +17,7 @@ const fail = (code: 'not_found' | 'validation_error' | 'conflict', fact: string)
   new RuntimeError(code, `Undoing a run failed: ${fact}`)
 
 /**
- * Starts to undo the calls of a run, or joins the undo that there is. It is a run of its own, so another process goes on with it
+ * Starts to undo the calls of a run, or joins the undo that there is. It is a run of its own, so another process resumes it
  * after a crash, and people approve its calls as they do others.
  *
  * @throws {RuntimeError} `not_found`; `conflict` if the run works or waits, or was trimmed; `validation_error` for the run of a
@@ -76,6 +76,7 @@ async function toNewUndo(context: RunsContext, run: StoredAgentRun): Promise<New
     id: undoId,
     idempotencyKey: undoId,
     agentId,
+    agentVersion: found.version,
     conversationId: context.createId(),
     ...(userId !== undefined && { userId }),
     task: `Undo run ${id}`,
@@ -119,6 +120,6 @@ const hasCall = ({ parts }: Answer, id: string) =>
   parts.some((part) => part.type === 'tool_call' && part.id === id)
 
 const undone = { status: 'undone' } as const
-/** What models are told to do about a denial is left out. */
+/** Leaves out what a denial tells models to do. */
 const failed = (error: string) =>
   ({ status: 'failed', reason: error.replace(/\. Do not try this call again.*$/s, '.') }) as const

@@ -72,6 +72,7 @@ export function createScheduleKit(store: RuntimeStore = createTestStore()): Sche
         model: 'test/echo',
         skills: [],
         schedule_enabled: true,
+        version: 1,
         created_at: at,
         updated_at: at,
         ...(schedule !== undefined && { schedule }),

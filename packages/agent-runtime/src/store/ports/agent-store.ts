@@ -1,16 +1,37 @@
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, AgentVersion } from '@homeward/contract/agent-platform'
 import type { NewAuditEntry } from './audit-store.ts'
+import type { Page, PageRequest } from './page.ts'
 
 /** Where agents are kept. Implementations must pass `agentStoreConformance`. */
 export interface AgentStore {
-  /** @returns false, and changes nothing, when the id is taken. */
+  /** Stores an agent as version 1. @returns false, and changes nothing, when the id is taken. */
   insertAgent(agent: Agent, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** Puts an agent in the place of the one with its id. @returns false when there is none. */
-  replaceAgent(agent: Agent, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** @returns false when there is none. */
+  /**
+   * Puts an agent in the place of the one with its id. If a field differs, this is the next version.
+   *
+   * @returns the version; undefined if the agent is missing.
+   */
+  replaceAgent(agent: Agent, audit?: NewAuditEntry, signal?: AbortSignal): Promise<number | undefined>
+  /** Deletes an agent with its versions. @returns false when there is none. */
   deleteAgent(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
   /** @returns undefined when there is none. */
   findAgent(id: string, signal?: AbortSignal): Promise<Agent | undefined>
   /** All agents, `created_at` then `id` ascending. */
   listAgents(signal?: AbortSignal): Promise<Agent[]>
+}
+
+/** Versions of agents, at most 200 of each: then the oldest goes. Implementations must pass `agentVersionConformance`. */
+export interface AgentVersionStore {
+  /** Newest first, with what differs from the version before. */
+  listAgentVersions(id: string, page: PageRequest, signal?: AbortSignal): Promise<Page<AgentVersion>>
+  /** The agent as a version was. @returns undefined if the version is missing. */
+  findAgentVersion(id: string, version: number, signal?: AbortSignal): Promise<Agent | undefined>
+  /**
+   * Records an agent that is stored elsewhere, such as in a file. Its newest version stays if no field differs.
+   *
+   * @returns the version
+   */
+  saveAgentVersion(agent: Agent, actor: string | undefined, signal?: AbortSignal): Promise<number>
+  /** Deletes all versions of an agent that is stored elsewhere. */
+  deleteAgentVersions(id: string, signal?: AbortSignal): Promise<void>
 }

@@ -44,6 +44,8 @@ interface NewRunBase {
 export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly kind: 'agent'
   readonly agentId: string
+  /** Version of the agent when it started. Absent if the run is older than versions. */
+  readonly agentVersion?: number
   readonly conversationId: string
   /** When that was begun; absent when it has nothing of the run before its end. */
   readonly conversationCreatedAt?: string

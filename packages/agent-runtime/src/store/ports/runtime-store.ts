@@ -1,4 +1,4 @@
-import type { AgentStore } from './agent-store.ts'
+import type { AgentStore, AgentVersionStore } from './agent-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { ChannelStore } from './channel-store.ts'
@@ -29,6 +29,7 @@ import type { WebhookStore } from './webhook-store.ts'
 export interface RuntimeStore
   extends
     AgentStore,
+    AgentVersionStore,
     GraphStore,
     ConversationStore,
     FileStore,

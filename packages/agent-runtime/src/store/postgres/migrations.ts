@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
+import { buildAgentVersions } from '../sql/agent-plans.ts'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { addLinkColumns } from '../sql/channels/link-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
@@ -68,6 +69,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
       'create index document_chunks_lexemes on document_chunks using gin (lexemes) with (fastupdate = off)',
     ],
   },
+  { version: 21, name: 'versions of agents', build: (db) => buildAgentVersions(db, jsonField) },
 ]
 
 /**

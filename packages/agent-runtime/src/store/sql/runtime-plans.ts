@@ -1,5 +1,6 @@
-import type { Agent, Graph } from '@homeward/contract/agent-platform'
+import type { Graph } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
+import { createAgentPlans } from './agent-plans.ts'
 import { planDeliveries, planWebhooks } from '@homeward/kit/sql'
 import { createAudited, createAuditPlans } from './access/audit-plans.ts'
 import { createTokenPlans } from './access/token-plans.ts'
@@ -43,7 +44,7 @@ export function createRuntimePlans(
   const audited = createAudited(audit)
   const tokens = createTokenPlans(db)
   const webhooks = planWebhooks(db)
-  const agents = createDefinitionPlans<Agent>(db, { table: 'agents', column: 'agent' })
+  const agents = createAgentPlans(db, audited)
   const graphs = createDefinitionPlans<Graph>(db, { table: 'graphs', column: 'graph' })
   const files = createFilePlans(db)
   const conversations = createConversationPlans(db, messages, files)
@@ -66,11 +67,8 @@ export function createRuntimePlans(
     ...inputs,
   })
   return {
-    insertAgent: audited(agents.insert),
-    replaceAgent: audited(agents.replace),
-    deleteAgent: audited(withSchedulesOf('agent', agents.remove)),
-    findAgent: agents.find,
-    listAgents: agents.list,
+    ...agents,
+    deleteAgent: audited(withSchedulesOf('agent', agents.deleteAgent)),
     insertGraph: audited(graphs.insert),
     replaceGraph: audited(graphs.replace),
     deleteGraph: audited(withSchedulesOf('graph', graphs.remove)),

@@ -5,6 +5,7 @@ import type { AccessTables } from './access/access-tables.ts'
 import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
 import type { DocumentTables } from './documents/document-tables.ts'
+import type { AgentVersionTables } from './agent-plans.ts'
 import type { FileTables } from './files/file-tables.ts'
 import type { InputTables } from './runs/input-plans.ts'
 import type { GraphTables } from './graph-tables.ts'
@@ -166,6 +167,7 @@ interface MemoryTotalsTable {
 export interface RuntimeTables
   extends
     AccessTables,
+    AgentVersionTables,
     BudgetTables,
     ChannelTables,
     DocumentTables,

@@ -1,10 +1,10 @@
 import { expectAborts, expectSame, race, type ConformanceCase } from '@homeward/kit/testing'
 import type { AgentStore } from '../../store/ports/agent-store.ts'
-import type { AuditStore, NewAuditEntry } from '../../store/ports/audit-store.ts'
+import type { AuditStore } from '../../store/ports/audit-store.ts'
 import type { Retention } from '../../store/ports/retention.ts'
 import type { StoredToken, TokenStore } from '../../store/ports/token-store.ts'
 import { storeCase, type StoreHarness } from '../conformance-case.ts'
-import { agentOf, at } from '../conformance-fixtures.ts'
+import { agentOf, at, entryOf } from '../conformance-fixtures.ts'
 
 const limits = { maxTokens: 3, expiredBefore: at(0), sealedBefore: at(0) }
 
@@ -14,16 +14,6 @@ const tokenOf = (id: string, changes: Partial<StoredToken> = {}): StoredToken =>
   name: `"${id}"`,
   scopes: ['read', 'run'],
   createdAt: at(1),
-  ...changes,
-})
-
-const entryOf = (id: string, changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
-  id,
-  at: at(1),
-  actor: 'token:ci',
-  action: 'agent.created',
-  target: 'a1',
-  outcome: 'done',
   ...changes,
 })
 
@@ -135,8 +125,8 @@ export const auditStoreConformance: readonly ConformanceCase<
   storeCase('A27: writes an entry with the change of an agent, or neither', async (store) => {
     await store.insertAgent(agentOf('a1'), entryOf('e1'))
     expectSame(await store.insertAgent(agentOf('a1'), entryOf('e2')), false, 'a taken id')
-    expectSame(await store.replaceAgent(agentOf('a2'), entryOf('e3')), false, 'a missing agent')
-    expectSame(await store.replaceAgent(agentOf('a1'), entryOf('e4')), true, 'a change')
+    expectSame(await store.replaceAgent(agentOf('a2'), entryOf('e3')), undefined, 'a missing agent')
+    expectSame(await store.replaceAgent(agentOf('a1'), entryOf('e4')), 1, 'a change')
     expectSame(await store.deleteAgent('a2', entryOf('e5')), false, 'a missing agent')
     expectSame(await store.deleteAgent('a1', entryOf('e6')), true, 'a deletion')
     expectSame(await listed(store), ['e6', 'e4', 'e1'], 'the entries')

@@ -136,7 +136,7 @@ it('sends no undo without the part of the result, or with a part that is a step 
     await expect(undoing).rejects.toThrow('Filling the path failed')
   }
   const rejected = tool.undo?.({ item: 'tea' }, { status: 422, ok: false, data: null }, about)
-  await expect(rejected).rejects.toThrow('the service had rejected the call')
+  await expect(rejected).rejects.toThrow('the service rejected the call itself')
   expect(sent).toEqual([])
 })
 

@@ -45,7 +45,7 @@ const notHappened = { happened: false } as const
 /**
  * Takes a call back. Sent again after a crash, a DELETE may find nothing: then the call is undone.
  *
- * @throws {RuntimeError} `run_error` if the service had rejected the call, or rejects the undo
+ * @throws {RuntimeError} `run_error` if the service rejected the call itself, or rejects the undo
  */
 export async function undoCall(
   call: HttpCall,
@@ -53,7 +53,7 @@ export async function undoCall(
   result: Json,
 ): Promise<ServiceReply> {
   if (isJsonObject(result) && result['ok'] === false)
-    throw failed('the service had rejected the call, so there is nothing to undo.')
+    throw failed('the service rejected the call itself, so nothing was undone.')
   const reply = await sendAbout(call, request, placesOf(call.definition, request.path, result))
   const isGone = request.method === 'DELETE' && (reply.status === 404 || reply.status === 410)
   if (!reply.ok && !isGone) throw failed(`the service replied with ${reply.status}.`)
@@ -62,7 +62,7 @@ export async function undoCall(
 
 const failed = (fact: string) => new RuntimeError('run_error', `Undoing the call failed: ${fact}`)
 
-/** Sends a request whose path holds values. Headers and credentials are those of the tool, and there is no body. */
+/** Sends a request whose path holds values. Headers and credentials are those of the tool. The request has an empty body. */
 function sendAbout(
   { definition, args, idempotencyKey, send }: HttpCall,
   { method, path }: HttpEffectRequest,
