@@ -163,7 +163,7 @@ async function makeCall(
   planned: PlannedCall,
   turn: { readonly tainted: boolean; open: number },
 ): Promise<CallEnd> {
-  const { checked, key } = planned
+  const { checked, key, editedArgs } = planned
   const { tool, args } = checked
   const startedAtMs = run.context.now()
   const made = await runTool(run, checked, key, turn.tainted)
@@ -181,7 +181,7 @@ async function makeCall(
     turn.open -= 1
     return { open: true }
   }
-  const whole = withMarks(made, planned, turn.tainted)
+  const whole = editedArgs || tool.undo ? withMarks(made, planned, turn.tainted) : made
   const untrusted = tool.returnsUntrustedContent && isUntrusted(tool, whole)
   if (untrusted) run.taint()
   // after a crash during a check of the result it has to be known that the call was made
