@@ -119,6 +119,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   settings: ['ports', 'host-input', 'secrets'],
   memory: ['ports', 'store', 'concurrency'],
   knowledge: ['ports', 'store', 'concurrency', 'paging', 'memory'],
+  feedback: ['ports', 'store'],
   audit: ['ports', 'store', 'paging'],
   tokens: ['ports', 'store'],
   journal: ['ports', 'json', 'secrets', 'store', 'concurrency', 'paging', 'audit'],
@@ -202,6 +203,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   ],
   runtime: [
     'ports',
+    'feedback',
     'files',
     'host-input',
     'store',

@@ -47,7 +47,9 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   await record('cancelConversation', { params: { id: chat.conversation_id } })
   const params = { id: run_id }
   await record('listRuns', { query: { agent_id: 'office', q: 'tomorrow', limit: '10' } })
+  await record('setRunFeedback', { params, body: { rating: 'down', comment: 'Too long.' } })
   await record('getRun', { params })
+  await record('deleteRunFeedback', { params })
   await record('listRunSteps', { params })
   await record('streamRunEvents', { params })
   await record('listLogs', { query: { run_id } })

@@ -28,6 +28,7 @@ import type { FileReference } from '../ports/file.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun, RunBeginning } from '../store/ports/new-run.ts'
+import type { FeedbackFilter } from '../store/ports/feedback-store.ts'
 import type { Subjects } from '../store/ports/run-store.ts'
 import type { StoredWait, WaitSettlement } from '../store/ports/wait.ts'
 
@@ -150,6 +151,8 @@ export interface RunQuery {
   readonly within?: Subjects | undefined
   readonly status?: RunStatus | undefined
   readonly source?: RunSource | undefined
+  /** Runs with feedback, of any user or of one. */
+  readonly feedback?: FeedbackFilter | undefined
   /** Words that the task or the output holds, all of them, in any order. */
   readonly text?: string | undefined
   /** ISO 8601 text. Runs that were created then or later. */

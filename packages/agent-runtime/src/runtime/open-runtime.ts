@@ -141,7 +141,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
-  const others = { ...work, collections, skills, mcp, webhooks, responses }
+  const feedback = openFeedback(store, now)
+  const others = { ...work, collections, skills, mcp, webhooks, responses, feedback }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
@@ -193,6 +194,13 @@ const openResponses = (store: RuntimeStore, now: () => number) =>
   once(async () => {
     const { createResponses } = await import('../conversations/responses.ts')
     return createResponses(store, now)
+  })
+
+/** Feedback on runs, loaded when it is needed first. */
+const openFeedback = (store: RuntimeStore, now: () => number) =>
+  once(async () => {
+    const { createFeedback } = await import('../feedback/create-feedback.ts')
+    return createFeedback(store, now)
   })
 
 /** Files, who may call, and what they did. */

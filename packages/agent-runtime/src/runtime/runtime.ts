@@ -6,6 +6,7 @@ import type { Agents } from '../agents/agents.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Conversations } from '../conversations/conversations.ts'
 import type { Responses } from '../conversations/responses.ts'
+import type { RunFeedback } from '../feedback/create-feedback.ts'
 import type { Files } from '../files/files.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
@@ -80,6 +81,8 @@ export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnd
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
+  /** What people think of runs. */
+  readonly feedback: RunFeedback
   /** Work in the background (A7). */
   readonly tasks: Tasks
   /** Agents in dependency order (A10). */

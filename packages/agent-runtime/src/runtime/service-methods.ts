@@ -74,6 +74,11 @@ export const serviceMethods = {
     forgetApproval: ['agentId', 'id'],
     recover: [],
   },
+  feedback: {
+    set: ['runId', body('setRunFeedback', 'Rating a run')],
+    delete: ['runId'],
+    list: [],
+  },
   tasks: {
     create: [body('createTask', 'Creating a task')],
     get: ['id'],

@@ -7,6 +7,7 @@ export type RuntimeServices = Pick<
   AgentRuntime,
   | 'agents'
   | 'runs'
+  | 'feedback'
   | 'tasks'
   | 'graphs'
   | 'schedules'

@@ -42,6 +42,7 @@ import {
   createConversationHandlers,
   createMemoryHandlers,
 } from './channel-handlers.ts'
+import { createFeedbackHandlers } from './feedback-handlers.ts'
 import { createKnowledgeHandlers } from './knowledge-handlers.ts'
 import { createTriggerHandlers } from './trigger-handlers.ts'
 import { createChatHandlers } from './chat/chat-handlers.ts'
@@ -222,6 +223,7 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),
     ...createTriggerHandlers(context),
+    ...createFeedbackHandlers(context),
     ...createKnowledgeHandlers(context),
   }
 }

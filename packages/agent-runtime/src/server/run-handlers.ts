@@ -6,6 +6,7 @@ import { toRunReply } from './platform-errors.ts'
 import { createChats } from './chat/stream-chat.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
 import { attachmentHeader } from '@homeward/kit'
+import { withFeedback } from './feedback-handlers.ts'
 import { createReach } from './access/reach.ts'
 
 type RunHandlers = Pick<
@@ -50,16 +51,20 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     streamAgentRun: ({ body, query, caller, request }) => chats.stream(request, query, body, caller),
     async listRuns({ query, caller, request }) {
       const within = await createReach(caller, context.services).subjects()
-      const asked = { ...(await toRunQuery(context, query)), within }
+      const asked = { ...(await toRunQuery(context, query, caller)), within }
       const { runs: found, nextCursor } = await runs.list(asked, request.signal)
       const source = query.count === 'source' && (await runs.countBySource(asked, request.signal))
       return {
-        runs: found,
+        runs: await withFeedback(context, found, caller),
         ...(source && { counts: { source } }),
         ...(nextCursor !== undefined && { next_cursor: nextCursor }),
       }
     },
-    getRun: async ({ params }) => ({ run: await runs.get(params.id) }),
+    async getRun({ params, caller }) {
+      const run = await runs.get(params.id)
+      const [shown = run] = await withFeedback(context, [run], caller)
+      return { run: shown }
+    },
     async rerun({ params, body, request, markRepeated }) {
       const asked = withIdempotencyKey(body, request)
       const { graph_id } = await runs.get(params.id)
@@ -96,14 +101,30 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
 
 type ListQuery = Parameters<RunHandlers['listRuns']>[0]['query']
 
-async function toRunQuery({ services }: PlatformContext, query: ListQuery) {
-  const { q: text, min_cost: minCost, from, to, sort, status, source, limit, cursor, ...ids } = query
+async function toRunQuery({ services }: PlatformContext, query: ListQuery, caller: PlatformCaller) {
+  const {
+    q: text,
+    min_cost: minCost,
+    from,
+    to,
+    sort,
+    status,
+    source,
+    limit,
+    cursor,
+    feedback,
+    ...ids
+  } = query
   const { conversation_id: id, user_id: userId } = ids
   return {
     agentId: ids.agent_id,
     graphId: ids.graph_id,
     userId,
     parentRunId: ids.parent_run_id,
+    feedback: feedback && {
+      userId: caller.userId,
+      ...(feedback !== 'any' && { rating: feedback }),
+    },
     conversationId: id && (await services.conversations.storedId(id, userId)),
     minCost: minCost === undefined ? undefined : Number(minCost),
     text,

@@ -138,6 +138,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listRunMessages: { kind: 'read', args: 1 },
   listRunSpans: { kind: 'read', args: 1 },
   listRunEvents: { kind: 'read', args: 2 },
+  saveFeedback: { kind: 'write', args: 1, locks: ({ runId }) => locks.runLocks(runId) },
+  deleteFeedback: { kind: 'write', args: 1, locks: ({ runId }) => locks.runLocks(runId) },
+  listFeedback: { kind: 'read', args: 1 },
   insertRunInput: {
     kind: 'write',
     args: 1,

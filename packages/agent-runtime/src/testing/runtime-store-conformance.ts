@@ -18,6 +18,7 @@ import { journalConformance } from './journal-conformance.ts'
 import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
+import { feedbackStoreConformance } from './runs/feedback-conformance.ts'
 import { runInputConformance } from './runs/run-input-conformance.ts'
 import { responseStoreConformance } from './runs/response-store-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
@@ -74,6 +75,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...memoryStoreConformance,
   ...runStoreConformance,
   ...runInputConformance,
+  ...feedbackStoreConformance,
   ...signalStoreConformance,
   ...responseStoreConformance,
   ...budgetStoreConformance,

@@ -6,6 +6,7 @@ import { chatOperations } from './chat-operations.ts'
 import { conversationOperations, memoryOperations } from './conversation-operations.ts'
 import { mcpClientOperations, skillOperations } from './skill-operations.ts'
 import { runOperations, taskOperations } from './run-operations.ts'
+import { feedbackOperations } from './feedback.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { metricsCall } from '../metrics-call.ts'
 import { mcpCall } from '../mcp-call.ts'
@@ -311,6 +312,7 @@ export const agentPlatformOperations = {
   ...chatOperations,
   ...aguiOperations,
   ...memoryOperations,
+  ...feedbackOperations,
   ...knowledgeOperations,
   ...skillOperations,
   ...channelOperations,

@@ -104,6 +104,8 @@ export const runOperations = {
       conversation_id: z.optional(PlatformId),
       status: z.optional(RunStatus),
       source: z.optional(RunSource),
+      /** Runs with feedback, for a caller for one user its own: `up` or `down`, or `any`. */
+      feedback: z.optional(z.enum(['up', 'down', 'any'])),
       /**
        * Words that must all occur in the task or the output, in any order. Only the first 20,000 characters of each are
        * searched.

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Cost } from './cost.ts'
+import { Feedback } from './feedback.ts'
 import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
@@ -251,6 +252,8 @@ export const Run = z.object({
   messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
   /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
   waits: z.array(Wait),
+  /** What people think of it. A caller for one user sees its own. Absent without any. */
+  feedback: z.optional(z.array(Feedback)),
 })
 export type Run = z.infer<typeof Run>
 

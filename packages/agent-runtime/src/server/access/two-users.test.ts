@@ -108,7 +108,6 @@ const kinds = 'approval remembered task conversation response file memory docume
 const none = Object.fromEntries(kinds.map((kind) => [kind, `no-${kind}`])) as unknown as Things // each kind
 const unknown: Things = { ...none, run: 'no-run', waiting: 'no-run' }
 
-/** What stands in place of the parameters of a path. */
 function pathOf(path: string, things: Things): string {
   const [, , kind] = path.split('/')
   const ids: Readonly<Record<string, string>> = {
@@ -153,6 +152,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   sendRunMessage: () => ({ text: 'x' }),
   sendSignal: () => ({ event: 'x' }),
   rerun: () => ({}),
+  setRunFeedback: () => ({ rating: 'up' }),
   writeMemory: () => ({ agent_id: 'echo', text: 'x' }),
   searchMemoryByBody: () => ({ q: marker }),
   sendChannelMessage: () => ({ conversation_id: 'x', text: 'x' }),

@@ -7,6 +7,7 @@ import type {
   Usage,
   RunSort,
 } from '@homeward/contract/agent-platform'
+import type { FeedbackFilter } from './feedback-store.ts'
 import type { RememberedCall, RememberedFilter } from './remembered-call.ts'
 import type { StoredWait, WaitStore } from './wait.ts'
 import type { EffectOutcome, ParkedEffect, StoredEffect } from './effect.ts'
@@ -39,6 +40,8 @@ export interface RunFilter {
   readonly within?: Subjects | undefined
   readonly status?: RunStatus | undefined
   readonly source?: RunSource | undefined
+  /** Those with feedback, of any user or of one. */
+  readonly feedback?: FeedbackFilter | undefined
   /** Words that the task or the output has, all of them. Of a text without words: no run. */
   readonly text?: string | undefined
   /** ISO 8601 text in UTC. Created then or later. */

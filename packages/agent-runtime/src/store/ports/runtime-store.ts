@@ -4,6 +4,7 @@ import type { BudgetStore } from './budget-store.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
 import type { DocumentStore } from './document-store.ts'
+import type { FeedbackStore } from './feedback-store.ts'
 import type { FileStore } from './file-store.ts'
 import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
@@ -34,6 +35,7 @@ export interface RuntimeStore
     ConversationStore,
     FileStore,
     DocumentStore,
+    FeedbackStore,
     MemoryStore,
     RunStore,
     RunInputStore,

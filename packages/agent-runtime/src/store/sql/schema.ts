@@ -6,6 +6,7 @@ import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
 import type { DocumentTables } from './documents/document-tables.ts'
 import type { AgentVersionTables } from './agent-plans.ts'
+import type { FeedbackTables } from './runs/feedback-plans.ts'
 import type { FileTables } from './files/file-tables.ts'
 import type { InputTables } from './runs/input-plans.ts'
 import type { GraphTables } from './graph-tables.ts'
@@ -171,6 +172,7 @@ export interface RuntimeTables
     BudgetTables,
     ChannelTables,
     DocumentTables,
+    FeedbackTables,
     FileTables,
     GraphTables,
     InputTables,

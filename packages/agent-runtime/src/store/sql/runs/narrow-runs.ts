@@ -1,4 +1,4 @@
-import type { RunSort, RunSource, RunStatus } from '@homeward/contract/agent-platform'
+import type { Rating, RunSort, RunSource, RunStatus } from '@homeward/contract/agent-platform'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { RunFilter } from '../../ports/run-store.ts'
@@ -20,6 +20,8 @@ export interface FilterShape {
   readonly byUser: boolean
   readonly within: boolean
   readonly bySource: boolean
+  readonly feedback: Rating | 'any' | undefined
+  readonly byFeedbackUser: boolean
   readonly byText: boolean
   readonly byCost: boolean
   readonly from: boolean
@@ -37,6 +39,7 @@ export interface FilterArgs {
   agentIds: string
   graphIds: string
   source: RunSource
+  feedbackUserId: string
   match: string
   from: string
   to: string
@@ -52,6 +55,8 @@ export const shapeOf = (filter: RunFilter) => ({
   byUser: filter.userId !== undefined,
   within: filter.within !== undefined,
   bySource: filter.source !== undefined,
+  feedback: filter.feedback && (filter.feedback.rating ?? ('any' as const)),
+  byFeedbackUser: filter.feedback?.userId !== undefined,
   byText: filter.text !== undefined,
   byCost: filter.minMicroUsd !== undefined,
   from: filter.from !== undefined,
@@ -65,7 +70,8 @@ export function argsOf(filter: RunFilter, match: string): FilterArgs {
   const { minMicroUsd = 0, from = '', to = '', userId = '', within } = filter
   const [agentIds, graphIds] = [toList(within?.agentIds), toList(within?.graphIds)]
   const subjects = { agentId, graphId, parentRunId, conversationId, userId, agentIds, graphIds }
-  return { ...subjects, source, match, from, to, minMicroUsd }
+  const { userId: feedbackUserId = '' } = filter.feedback ?? {}
+  return { ...subjects, source, feedbackUserId, match, from, to, minMicroUsd }
 }
 
 /** Leaves out of a query what a filter does not match. */
@@ -89,12 +95,25 @@ export function narrowRuns<Row>(
   if (shape.bySource) query = query.where('source', '=', args.source)
   // A literal, not a parameter: that is how the planner sees that a small index will do.
   if (shape.status !== undefined) query = query.where('status', '=', sql.lit(shape.status))
+  if (shape.feedback !== undefined) query = query.where('runs.seq', 'in', ratedRuns(db, shape, args))
   if (shape.byText) query = query.where(words.isRunMatch(args.match))
   const time = timeOf(shape)
   if (shape.from) query = query.where(time, '>=', args.from)
   if (shape.to) query = query.where(time, '<', args.to)
   if (shape.byCost) query = query.where(costsAtLeast(db, shape, args.minMicroUsd))
   return query
+}
+
+/** Runs with feedback: few, so they are found first. */
+function ratedRuns(
+  db: Kysely<RuntimeTables>,
+  { feedback, byFeedbackUser }: FilterShape,
+  { feedbackUserId }: FilterArgs,
+) {
+  let rated = db.selectFrom('run_feedback').select('run_seq')
+  if (feedback !== undefined && feedback !== 'any') rated = rated.where('rating', '=', sql.lit(feedback))
+  if (byFeedbackUser) rated = rated.where('run_feedback.user_id', '=', feedbackUserId)
+  return rated
 }
 
 /**
