@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { EvalFlags, type JSValueHandle, QuickJS } from 'quickjs-wasi'
+import { createEngine, type Engine, type EngineValue } from './load-engine.ts'
 import {
   maxOutputChars,
   maxProgramCalls,
@@ -16,6 +14,8 @@ export interface ProgramVm {
   step(input: ProgramInput): Promise<ProgramReport>
 }
 
+/** Evaluates a script that may use `await`, and gives a promise of its value. */
+const awaitsFlag = 128
 const maxMemoryBytes = 64 * 1024 * 1024
 /** Characters of the arguments of one call. */
 const maxArgumentChars = 262_144
@@ -66,13 +66,6 @@ const setup = `(names, call, log, end) => {
     },
   }
 }`
-
-let compiled: Promise<WebAssembly.Module> | undefined
-
-const loadModule = () =>
-  (compiled ??= WebAssembly.compile(
-    readFileSync(createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm')),
-  ))
 
 /**
  * Creates a sandbox for one program. It has no network, no files and no timers. Its clock stands still while the program works, and
@@ -141,7 +134,7 @@ async function createMachine(
     start({ code }) {
       const isScript = compiles(vm, code)
       const source = isScript ? code : `(async () => {${code}\n})()`
-      const flags = isScript ? EvalFlags.ASYNC : EvalFlags.TYPE_GLOBAL
+      const flags = isScript ? awaitsFlag : 0
       const promise = vm.evalCode(source, 'program.js', flags)
       vm.callFunction(run, vm.undefined, promise, isScript ? vm.true : vm.false).dispose()
       promise.dispose()
@@ -155,33 +148,30 @@ async function createMachine(
   return { work: (now, step) => work(vm, state, now, () => step(steps)) }
 }
 
-function openSandbox(state: State): ReturnType<typeof QuickJS.create> {
-  return loadModule().then((wasm) =>
-    QuickJS.create({
-      wasm,
-      memoryLimit: maxMemoryBytes,
-      timezoneOffset: 0,
-      interruptHandler() {
-        if (performance.now() > state.deadline) state.stop ??= 'work'
-        return state.stop !== undefined
+function openSandbox(state: State): Promise<Engine> {
+  return createEngine({
+    memoryLimit: maxMemoryBytes,
+    timezoneOffset: 0,
+    interruptHandler() {
+      if (performance.now() > state.deadline) state.stop ??= 'work'
+      return state.stop !== undefined
+    },
+    onUnhandledRejection(promise, reason, isHandled) {
+      if (isHandled) state.rejections.delete(promise.identity)
+      else state.rejections.set(promise.identity, messageOf(reason))
+    },
+    // The random numbers begin with the time at which the sandbox is made: that is the seed.
+    wasi: (memory) => ({
+      clock_time_get(_clock, _precision, result) {
+        const nanoseconds = BigInt(Math.trunc(state.now)) * 1_000_000n
+        new DataView(memory.buffer).setBigUint64(result, nanoseconds, true)
+        return 0
       },
-      onUnhandledRejection(promise, reason, isHandled) {
-        if (isHandled) state.rejections.delete(promise.identity)
-        else state.rejections.set(promise.identity, messageOf(reason))
-      },
-      // The random numbers begin with the time at which the sandbox is made: that is the seed.
-      wasi: (memory) => ({
-        clock_time_get(_clock: number, _precision: bigint, result: number) {
-          const nanoseconds = BigInt(Math.trunc(state.now)) * 1_000_000n
-          new DataView(memory.buffer).setBigUint64(result, nanoseconds, true)
-          return 0
-        },
-      }),
     }),
-  )
+  })
 }
 
-function messageOf(reason: JSValueHandle): string {
+function messageOf(reason: EngineValue): string {
   try {
     return reason.isObject ? reason.getProp('message').toString() : reason.toString()
   } catch {
@@ -190,7 +180,7 @@ function messageOf(reason: JSValueHandle): string {
 }
 
 /** Gives the program its functions. They reach it as values: it cannot get at the host through them. */
-function install(vm: QuickJS, state: State, tools: readonly string[]) {
+function install(vm: Engine, state: State, tools: readonly string[]) {
   const call = vm.newFunction('call', (tool = vm.undefined, args = vm.undefined) => {
     const text = args.toString()
     if (text.length > maxArgumentChars)
@@ -218,16 +208,16 @@ function install(vm: QuickJS, state: State, tools: readonly string[]) {
 }
 
 /** Whether a program is a script. One with a `return` at its top is the body of a function. */
-function compiles(vm: QuickJS, code: string): boolean {
+function compiles(vm: Engine, code: string): boolean {
   try {
-    vm.compile(code, 'program.js', EvalFlags.ASYNC)
+    vm.compile(code, 'program.js', awaitsFlag)
     return true
   } catch {
     return false
   }
 }
 
-function work(vm: QuickJS, state: State, now: number, step: () => void): ProgramReport {
+function work(vm: Engine, state: State, now: number, step: () => void): ProgramReport {
   const begunAt = performance.now()
   state.now = now
   state.deadline = begunAt + Math.max(0, state.leftMs)

@@ -16,7 +16,7 @@ parentPort?.on('message', (input: ProgramInput) => {
       const report = await (await (vm ??= open())).step(input)
       parentPort?.postMessage({ report })
     } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND'
       parentPort?.postMessage({ problem: reasonOf(error), isMissing })
     }
   })()
