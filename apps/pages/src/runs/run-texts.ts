@@ -13,6 +13,7 @@ export const sourceNames: Readonly<Record<RunSource, string>> = {
   graph: 'Graph',
   agent: 'Another agent',
   rerun: 'Rerun',
+  undo: 'Undo',
   background: 'Agent in the background',
   api: 'API',
   openai: 'OpenAI API',
