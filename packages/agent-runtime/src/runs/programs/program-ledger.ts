@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import type { InnerCall, ToolCallPart } from '../../ports/message.ts'
+import type { InnerCall, ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome, InnerEffect, StoredEffect } from '../../store/ports/effect.ts'
 import type { ProgramInput } from '../../tools/code/program-messages.ts'
 import { hashArgs } from '../calls/effect-ledger.ts'
@@ -141,6 +141,12 @@ export function withoutWait(entry: InnerEntry): InnerEntry {
 const toKept = (entry: InnerEntry): StoredEffect =>
   entry.outcome ? { ...entry, inner: { ...entry.inner, isTold: true } } : { ...entry, isParked: true }
 
+/** A call whose result is left out cannot be undone. */
+function withoutUndo(result: ToolResult): ToolResult {
+  const { undo: _, ...others } = result
+  return others
+}
+
 function toShown(entries: readonly InnerEntry[]): InnerCall[] {
   let left = maxShownChars
   return entries.flatMap(({ outcome, inner: { args } }): readonly InnerCall[] => {
@@ -148,7 +154,7 @@ function toShown(entries: readonly InnerEntry[]): InnerCall[] {
     const { result, ...others } = outcome.result
     if (result === undefined) return [{ ...others, args }]
     const size = JSON.stringify(result).length
-    if (size > left) return [{ ...others, args, result: { truncated: true, chars: size } }]
+    if (size > left) return [{ ...withoutUndo(others), args, result: { truncated: true, chars: size } }]
     left -= size
     return [{ ...others, args, result }]
   })

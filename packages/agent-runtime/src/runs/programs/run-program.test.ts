@@ -100,6 +100,27 @@ describe('a program', () => {
     })
   })
 
+  it('can be undone, newest call first, and names the calls that cannot', async () => {
+    const undone: Json[] = []
+    const undo = async (args: Json) => undone.push(args)
+    const pay = noteTool('pay', { effects: 'external', undo })
+    const mail = noteTool('mail', { effects: 'external' })
+    const code =
+      'await tools.pay({ n: 1 }); await tools.mail({}); await tools.add({ a: 1, b: 2 }); await tools.pay({ n: 2 })'
+    const kit = kitOf(code, { tools: [pay.tool, mail.tool, add] })
+    const { run_id: id } = await kit.run()
+    const { id: undoId, steps } = await kit.runs.undo(id)
+    expect(steps.map(({ tool, status }) => [tool, status])).toEqual([
+      ['pay', 'pending'],
+      ['mail', 'cannot_undo'],
+      ['pay', 'pending'],
+    ])
+    await (
+      await kit.runs.attach(undoId)
+    ).result
+    expect(undone).toEqual([{ n: 2 }, { n: 1 }])
+  })
+
   it('has no function for itself, for unknown tools, and nothing of the host', async () => {
     const code = `[typeof tools.run_code, typeof tools.nope, typeof process, typeof fetch, typeof require, typeof setTimeout,
       (() => { try { return typeof this.constructor.constructor('return process')() } catch (error) { return error.name } })()]`

@@ -224,7 +224,8 @@ async function guardResult(
     })
     if (outcome.kind !== 'passed') {
       const why = outcome.kind === 'refused' ? 'a guard refused it' : 'its guard failed'
-      return { id, name, error: `The call was made, but its result is withheld: ${why}: ${outcome.reason}` }
+      const error = `The call was made, but its result is withheld: ${why}: ${outcome.reason}`
+      return { id, name, error, ...(made.inner && { inner: made.inner }) }
     }
     if (!outcome.isReplaced) return made
     const { result, error, files } = outcome.value
@@ -235,6 +236,7 @@ async function guardResult(
       ...(made.files && { files }),
       ...(made.edited_args && { edited_args: made.edited_args }),
       ...(made.undo && { undo: made.undo }),
+      ...(made.inner && { inner: made.inner }),
     }
   } catch {
     // only an abort of the run gets here

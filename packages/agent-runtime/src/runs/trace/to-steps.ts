@@ -14,6 +14,8 @@ export interface PlacedStep extends Omit<TraceStep, 'index' | 'cut'> {
 export interface StepPlace {
   readonly messages: number
   readonly call?: number
+  /** Of a call that a program made: its place among those of the program. */
+  readonly inner?: number
 }
 
 /** The steps of an agent's run: each model call, and behind it the calls that it asked for. */
@@ -100,7 +102,7 @@ function toToolSteps(
       const made: ToolCallPart = { type: 'tool_call', id: one.id, name: one.name, args: one.args }
       const isEnded = 'result' in one || one.error !== undefined
       const own = toToolStep(view, at, made, isEnded ? ended : undefined, redact)
-      return { id: `${id}.${number}`, parent: id, ...own, place }
+      return { id: `${id}.${number}`, parent: id, ...own, place: { ...place, inner: number } }
     })
     return [{ id, ...step, place }, ...inner]
   })

@@ -20,7 +20,8 @@ export function planUndo(view: RunView, tools: RunTools['byId'], redact: Redacto
   return toPlacedSteps(view, redact)
     .flatMap(({ place, reused }, step): PlannedUndo[] => {
       if (place.call === undefined || reused) return []
-      const at = { message: place.messages - 1, call: place.call }
+      const { call: number, inner } = place
+      const at = { message: place.messages - 1, call: number, ...(inner !== undefined && { inner }) }
       const { call, result } = findMadeCall(view.messages, at)
       if (!call || !result || result.denied || call.refused !== undefined) return []
       const tool = tools.get(call.name)
@@ -34,7 +35,7 @@ export function planUndo(view: RunView, tools: RunTools['byId'], redact: Redacto
 /** A call of a run, by its place, and how it ended. */
 export function findMadeCall(
   messages: readonly ModelMessage[],
-  { message, call: place }: Pick<PlannedUndo, 'message' | 'call'>,
+  { message, call: place, inner }: Pick<PlannedUndo, 'message' | 'call' | 'inner'>,
 ): { readonly call?: ToolCallPart | undefined; readonly result?: ToolResult | undefined } {
   const answer = messages[message]
   if (answer?.role !== 'assistant') return {}
@@ -42,9 +43,17 @@ export function findMadeCall(
   for (const later of messages.slice(message + 1)) {
     if (later.role === 'assistant') break
     const result = later.role === 'tool' && later.results.find(({ id }) => id === call?.id)
-    if (result) return { call, result }
+    if (result) return inner === undefined ? { call, result } : findInner(result, inner)
   }
   return { call }
+}
+
+/** A call that a program made. */
+function findInner({ inner = [] }: ToolResult, place: number): ReturnType<typeof findMadeCall> {
+  const result = inner[place]
+  if (!result) return {}
+  const { id, name, args } = result
+  return { call: { type: 'tool_call', id, name, args }, result }
 }
 
 type Undoable = Pick<NonNullable<ReturnType<RunTools['byId']['get']>>, 'id' | 'undo'>

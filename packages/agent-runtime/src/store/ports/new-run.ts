@@ -79,6 +79,8 @@ export interface PlannedUndo {
   /** Place of the answer that asked for the call among the messages of the run, and of the call in that answer. */
   readonly message: number
   readonly call: number
+  /** Of a call that a program made: its place among those of the program. */
+  readonly inner?: number
   /** Why it cannot be undone. Absent for a call that can. */
   readonly reason?: string
 }
