@@ -35,8 +35,8 @@ function useDeliveries(id: string) {
   return { ...query, data: query.data?.deliveries.map(toDelivery) }
 }
 
-/** The webhooks of the platform. */
-export function WebhooksPage() {
+/** Webhooks for events of agents. */
+export function AgentWebhooks() {
   const query = usePlatformQuery('listWebhooks')
   const create = usePlatformMutation('createWebhook', { invalidates: changed })
   const update = usePlatformMutation('updateWebhook', { invalidates: changed })
@@ -51,5 +51,11 @@ export function WebhooksPage() {
     remove: (id) => remove.mutateAsync({ params: { id } }),
     test: async (id) => toDelivery((await test.mutateAsync({ params: { id } })).delivery),
   }
-  return <WebhooksView api={api} webhooks={{ ...query, data: query.data?.webhooks.map(toView) }} />
+  return (
+    <WebhooksView
+      title="Webhooks for agents"
+      api={api}
+      webhooks={{ ...query, data: query.data?.webhooks.map(toView) }}
+    />
+  )
 }

@@ -1,68 +1,33 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { ToggleButton } from 'react-aria-components'
 import { type DeviceFilter, toListQuery, labelsOf } from './device-filter.ts'
-import './device-facets.css'
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { cloud } from '../api/cloud.ts'
-
-interface DeviceFacetsProps {
-  /** Devices that were read, whatever the filter. */
-  readonly devices: readonly Device[]
-  readonly filter: DeviceFilter
-  readonly onChange: (changed: Partial<DeviceFilter>) => void
-}
-
-const groups: readonly { readonly field: Facet['field']; readonly title: string }[] = [
-  { field: 'status', title: 'Status' },
-  { field: 'platform', title: 'Platform' },
-  { field: 'label', title: 'Labels' },
-]
-
-/** States, platforms and labels with how many devices have each: a press narrows the list. */
-export function DeviceFacets({ devices, filter, onChange }: DeviceFacetsProps) {
-  const facets = useFacets(devices, filter)
-  return (
-    <div className="device-facets">
-      {groups.map(({ field, title }) => {
-        const own = facets.filter((facet) => facet.field === field)
-        if (own.length === 0) return null
-        return (
-          <div key={field} role="group" aria-label={title} className="device-facet-group">
-            <span className="small muted" aria-hidden>
-              {title}
-            </span>
-            {own.map(({ value, isChosen, count, next }) => (
-              <ToggleButton
-                key={value}
-                className="device-facet"
-                isSelected={isChosen}
-                onChange={() => onChange(next)}
-              >
-                <span className="truncate">{value}</span>
-                {count !== undefined && <span className="numeric muted">{count.toLocaleString()}</span>}
-              </ToggleButton>
-            ))}
-          </div>
-        )
-      })}
-    </div>
-  )
-}
 
 /** Counts of many values are many calls: they are read again seldom. */
 const refetchMs = 30_000
 
 /** A facet with how many devices have its value and fit the rest of the filter; undefined until that is known. */
-interface CountedFacet extends Facet {
+export interface CountedFacet extends Facet {
   readonly count: number | undefined
 }
 
-/** Facets with the counts of the server. A chosen label counts what shows, any other what would. */
-function useFacets(devices: readonly Device[], filter: DeviceFilter): readonly CountedFacet[] {
-  const facets = useMemo(() => offerFacets(devices, filter), [devices, filter])
+const none: readonly Facet[] = []
+
+/**
+ * States, platforms and frequent labels; states and platforms with how many devices have each, as the server counts them. A
+ * chosen one counts what shows, any other what would.
+ *
+ * @param devices that were read, whatever the filter
+ */
+export function useFacets(
+  devices: readonly Device[],
+  filter: DeviceFilter,
+  enabled: boolean,
+): readonly CountedFacet[] {
+  const facets = useMemo(() => (enabled ? offerFacets(devices, filter) : none), [devices, filter, enabled])
   const counts = useQueries({
-    queries: facets.map(({ isChosen, next }) => {
+    queries: facets.map(({ field, isChosen, next }) => {
       const narrowed = isChosen ? filter : { ...filter, ...next }
       const query = { ...toListQuery(narrowed), count: 'true', limit: '1' } as const
       return {
@@ -70,6 +35,8 @@ function useFacets(devices: readonly Device[], filter: DeviceFilter): readonly C
         queryKey: ['device facets', query],
         queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
           (await cloud.listDevices({ query, signal })).total,
+        // fields of labels have no place for a number
+        enabled: field !== 'label',
         staleTime: refetchMs,
         refetchInterval: refetchMs,
       }
@@ -79,7 +46,7 @@ function useFacets(devices: readonly Device[], filter: DeviceFilter): readonly C
   return facets.map((facet, index) => ({ ...facet, count: counts[index] }))
 }
 
-/** Values of one kind that show at the most, the most frequent of the devices that were read first. */
+/** At most so many values of one kind show, the most frequent of the devices that were read first. */
 const maxValues = 8
 
 /** A value that the list of devices can be narrowed to. */

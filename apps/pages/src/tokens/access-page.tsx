@@ -4,15 +4,17 @@ import { KeyRound, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useCloudMutation, useCloudQuery } from '../api/cloud.ts'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
+import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { untilGone } from '../api/until-gone.ts'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { CheckboxField } from '../components/fields/checkbox-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
-import { ListPage, toList } from '../components/table/list-page.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 import { TimeOrNever } from '../components/text/relative-time.tsx'
 import { TokenDialog } from './token-form.tsx'
 import { type RightText, TokenForm } from './token-form.tsx'
@@ -27,29 +29,127 @@ const createButton = (
 const changed = ['listTokens', 'listAudit'] as const
 const nameOf = ({ name }: { readonly name: string }) => name
 
-/** The columns that the tokens of both APIs have, around those of one of them. */
-function columnsOf<Token extends { readonly name: string }>(
-  own: readonly DataColumn<Token>[],
-  times: (token: Token) => { readonly used?: string | undefined; readonly expires?: string | undefined },
-  revoke: (token: Token) => ReactNode,
-): readonly DataColumn<Token>[] {
-  return [
-    { id: 'name', header: 'Name', cell: nameOf, width: '2fr', minWidth: 120 },
-    ...own,
-    {
-      id: 'used',
-      header: 'Last used',
-      cell: (token) => <TimeOrNever value={times(token).used} />,
-      width: 130,
-    },
-    {
-      id: 'expires',
-      header: 'Expires',
-      cell: (token) => <TimeOrNever value={times(token).expires} />,
-      width: 130,
-    },
-    { id: 'revoke', header: 'Revoke', cell: revoke, width: 120 },
-  ]
+/** A token of one of both APIs, as the list shows it. */
+interface TokenRow {
+  readonly id: string
+  readonly name: string
+  readonly half: 'Agents' | 'Devices'
+  /** What it may do, in words. */
+  readonly rights: string
+  /** What it is limited to. */
+  readonly limits: string | undefined
+  readonly used: string | undefined
+  readonly expires: string | undefined
+  /** The last characters of its secret. */
+  readonly hint?: string
+  readonly revoke: ReactNode
+}
+
+const columns: readonly DataColumn<TokenRow>[] = [
+  { id: 'name', header: 'Name', cell: nameOf, width: '2fr', minWidth: 120 },
+  { id: 'half', header: 'For', cell: ({ half }) => half, width: 90 },
+  { id: 'rights', header: 'Rights', cell: ({ rights }) => rights, width: '2fr', minWidth: 130 },
+  { id: 'limits', header: 'Limited to', cell: ({ limits = '–' }) => limits, width: '2fr', minWidth: 110 },
+  {
+    id: 'hint',
+    header: 'Secret',
+    cell: ({ hint }) => (hint === undefined ? '–' : <code>{hint}</code>),
+    width: 110,
+  },
+  { id: 'used', header: 'Last used', cell: ({ used }) => <TimeOrNever value={used} />, width: 130 },
+  { id: 'expires', header: 'Expires', cell: ({ expires }) => <TimeOrNever value={expires} />, width: 130 },
+  { id: 'revoke', header: 'Revoke', cell: ({ revoke }) => revoke, width: 120 },
+]
+
+/** Tokens with which other programs call this server: those for agents, and those for devices. */
+export function AccessPage() {
+  const serves = useServerFacts()?.serves
+  const isLimited = useIsLimited()
+  const hasAgents = serves?.agents === true && !isLimited
+  const hasDevices = serves?.devices === true
+  const access = usePlatformQuery('listTokens', {}, { enabled: hasAgents })
+  const api = useCloudQuery('listTokens', {}, { enabled: hasDevices })
+  const isRead = (!hasAgents || access.data !== undefined) && (!hasDevices || api.data !== undefined)
+  const rows = [...(access.data?.tokens.map(toAccessRow) ?? []), ...(api.data?.tokens.map(toApiRow) ?? [])]
+  return (
+    <ListPage
+      title="Access tokens"
+      description="Other programs use tokens to call this server. The access token of the advanced settings is not listed."
+      actions={
+        <TokenDialog
+          title="Create a token"
+          trigger={createButton}
+          label="Token"
+          warning="Anyone who has the token can do what its rights allow."
+        >
+          {(close, onCreated) => <NewToken {...{ hasAgents, hasDevices, close, onCreated }} />}
+        </TokenDialog>
+      }
+      query={{
+        data: serves && isRead ? rows : undefined,
+        error: access.error ?? api.error,
+        refetch: () => Promise.all([hasAgents && access.refetch(), hasDevices && api.refetch()]),
+      }}
+      columns={columns}
+      rowText={nameOf}
+      empty={
+        <EmptyState title="No access tokens yet">
+          Create a token for each program that calls this server.
+        </EmptyState>
+      }
+    />
+  )
+}
+
+const toAccessRow = (token: AccessToken): TokenRow => ({
+  id: `agents ${token.id}`,
+  name: token.name,
+  half: 'Agents',
+  rights: token.scopes.map((scope) => scopeTexts[scope].label).join(', '),
+  limits:
+    [token.agents?.join(', '), token.user_id && `user ${token.user_id}`].filter(Boolean).join('; ') ||
+    undefined,
+  used: token.last_used_at,
+  expires: token.expires_at,
+  revoke: <RevokeAccessToken token={token} />,
+})
+
+const toApiRow = (token: ApiToken): TokenRow => ({
+  id: `devices ${token.id}`,
+  name: token.name,
+  half: 'Devices',
+  rights: token.may.map((grant) => grantTexts[grant].label).join(', '),
+  limits: token.filter && toLimits(token.filter),
+  hint: token.hint,
+  used: token.lastUsedAt,
+  expires: token.expiresAt,
+  revoke: <RevokeApiToken token={token} />,
+})
+
+const toLimits = ({ labels = [], type, platform, ids }: NonNullable<ApiToken['filter']>) =>
+  [...labels, type, platform, ids && `${ids.length} devices`].filter(Boolean).join(', ')
+
+const halves = [
+  { value: 'agents', label: 'Agents and settings' },
+  { value: 'devices', label: 'Devices' },
+] as const
+
+interface NewTokenOfProps extends NewTokenProps {
+  readonly hasAgents: boolean
+  readonly hasDevices: boolean
+}
+
+/** Asks what the token is for, and what it may do there. */
+function NewToken({ hasAgents, hasDevices, ...rest }: NewTokenOfProps) {
+  const [half, setHalf] = useState<'agents' | 'devices'>(hasAgents ? 'agents' : 'devices')
+  return (
+    <>
+      {hasAgents && hasDevices && (
+        <SelectField label="For" options={halves} value={half} onChange={setHalf} />
+      )}
+      {half === 'agents' ? <NewAccessToken {...rest} /> : <NewApiToken {...rest} />}
+    </>
+  )
 }
 
 /** What a token of the agent platform may do, in the words of the page. */
@@ -61,64 +161,6 @@ const scopeTexts: Readonly<Record<AccessToken['scopes'][number], RightText>> = {
     label: 'Admin',
     description: 'Everything, including changes to agents, skills, settings, tokens and MCP servers.',
   },
-}
-
-const accessColumns = columnsOf<AccessToken>(
-  [
-    {
-      id: 'scopes',
-      header: 'Scopes',
-      cell: ({ scopes }) => scopes.map((scope) => scopeTexts[scope].label).join(', '),
-      width: '2fr',
-      minWidth: 130,
-    },
-    {
-      id: 'agents',
-      header: 'Agents',
-      cell: ({ agents }) => agents?.join(', ') ?? 'All',
-      width: '2fr',
-      minWidth: 110,
-    },
-    {
-      id: 'user',
-      header: 'User',
-      cell: ({ user_id: userId }) => userId ?? 'All',
-      width: '1fr',
-      minWidth: 100,
-    },
-  ],
-  ({ last_used_at: used, expires_at: expires }) => ({ used, expires }),
-  (token) => <RevokeAccessToken token={token} />,
-)
-
-/** All access tokens of the platform. */
-export function AccessTokensPage() {
-  const tokens = usePlatformQuery('listTokens')
-  return (
-    <ListPage
-      title="Access tokens"
-      back={{ href: '/settings', label: 'Settings' }}
-      description="Other programs use access tokens to call this server. The token in the settings is not listed."
-      actions={
-        <TokenDialog
-          title="Create an access token"
-          trigger={createButton}
-          label="Access token"
-          warning="Anyone who has the token can do what its scopes allow."
-        >
-          {(close, onCreated) => <NewAccessToken close={close} onCreated={onCreated} />}
-        </TokenDialog>
-      }
-      query={toList(tokens, (reply) => reply.tokens)}
-      columns={accessColumns}
-      rowText={nameOf}
-      empty={
-        <EmptyState title="No access tokens yet">
-          Create a token for each program that calls this server.
-        </EmptyState>
-      }
-    />
-  )
 }
 
 function RevokeAccessToken({ token }: { readonly token: AccessToken }) {
@@ -236,48 +278,6 @@ const grantTexts: Readonly<Record<ApiToken['may'][number], RightText>> = {
   fetch: { label: 'Fetch files', description: 'Request files from devices and download them.' },
   manage: { label: 'Manage', description: 'Register, change and delete devices, keys and tokens.' },
   audit: { label: 'Audit', description: 'Read the audit.' },
-}
-
-const apiColumns = columnsOf<ApiToken>(
-  [
-    {
-      id: 'may',
-      header: 'Grants',
-      cell: ({ may }) => may.map((grant) => grantTexts[grant].label).join(', '),
-      width: '2fr',
-      minWidth: 140,
-    },
-    { id: 'hint', header: 'Token', cell: ({ hint }) => <code>{hint}</code>, width: 120 },
-  ],
-  ({ lastUsedAt: used, expiresAt: expires }) => ({ used, expires }),
-  (token) => <RevokeApiToken token={token} />,
-)
-
-/** All API tokens of the user of the device cloud. */
-export function ApiTokensPage() {
-  const tokens = useCloudQuery('listTokens', {})
-  return (
-    <ListPage
-      title="API tokens"
-      description="Scripts use API tokens to act for you."
-      actions={
-        <TokenDialog
-          title="Create an API token"
-          trigger={createButton}
-          label="API token"
-          warning="Anyone who has it can act for you."
-        >
-          {(close, onCreated) => <NewApiToken close={close} onCreated={onCreated} />}
-        </TokenDialog>
-      }
-      query={toList(tokens, (reply) => reply.tokens)}
-      columns={apiColumns}
-      rowText={nameOf}
-      empty={
-        <EmptyState title="No API tokens yet">Create a token to call this server from a script.</EmptyState>
-      }
-    />
-  )
 }
 
 function RevokeApiToken({ token }: { readonly token: ApiToken }) {

@@ -1,7 +1,8 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { ByteSize } from '../components/text/byte-size.tsx'
-import { Dialog } from '../components/dialogs/dialog.tsx'
-import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
+import { SidePanel } from '../components/layout/side-panel.tsx'
+import { CopyButton } from '../components/buttons/copy-button.tsx'
+import { FullPath } from './file-panel.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
@@ -14,18 +15,20 @@ import { FilePreview } from './file-preview.tsx'
 import { previewKind } from './file-address.ts'
 import { isOpen, useUploads } from './use-uploads.ts'
 
-interface UploadDialogProps {
-  /** Of the request; undefined for none. */
-  readonly id: string | undefined
+interface UploadPanelProps {
+  /** Of the request. */
+  readonly id: string
+  /** Of the file. */
+  readonly title: string
   readonly onClose: () => void
 }
 
-/** All that is known of an upload request. */
-export function UploadDialog({ id, onClose }: UploadDialogProps) {
+/** All that is known of an upload request, and its file, beside the list that it is from. */
+export function UploadPanel({ id, title, onClose }: UploadPanelProps) {
   return (
-    <Dialog title="File" isOpen={id !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      {id !== undefined && <OneUpload id={id} />}
-    </Dialog>
+    <SidePanel title={title} onClose={onClose}>
+      <OneUpload id={id} />
+    </SidePanel>
   )
 }
 
@@ -53,9 +56,14 @@ function UploadFacts({ upload }: { readonly upload: Upload }) {
   return (
     <>
       {status === 'failed' && <Notice tone="bad">{error ?? 'The device gave no reason.'}</Notice>}
+      {status === 'completed' && <UploadPreview upload={upload} />}
+      <div className="row">
+        {isOpen(upload) && <CancelUpload upload={upload} />}
+        {status === 'completed' && <DownloadLink upload={upload} variant="primary" />}
+      </div>
       <Facts
         facts={[
-          ['Path', <code key="path">{filePath}</code>],
+          ['Path', <FullPath key="path" path={filePath} />],
           ['Device', device.name],
           ['Status', <StatusBadge key="status" status={status} />],
           ['Name', fileName],
@@ -63,14 +71,9 @@ function UploadFacts({ upload }: { readonly upload: Upload }) {
           ['Destination', destination],
           ['Asked', formatTime(createdAt)],
           ['Settled', completedAt === null ? undefined : formatTime(completedAt)],
-          ['Id', <code key="id">{id}</code>],
+          ['Id', <CopyButton key="id" text={id} label="Copy id" />],
         ]}
       />
-      {status === 'completed' && <UploadPreview upload={upload} />}
-      <DialogActions>
-        {isOpen(upload) && <CancelUpload upload={upload} />}
-        {status === 'completed' && <DownloadLink upload={upload} />}
-      </DialogActions>
     </>
   )
 }

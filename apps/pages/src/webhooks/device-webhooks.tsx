@@ -23,8 +23,8 @@ function useDeliveries(id: string) {
   return { ...query, data: query.data?.deliveries }
 }
 
-/** The user's webhooks. */
-export function WebhooksPage() {
+/** Webhooks for events of devices. */
+export function DeviceWebhooks() {
   const query = useCloudQuery('listWebhooks')
   const idempotency = useIdempotencyKey()
   const create = useCloudMutation('createWebhook', { invalidates: changed })
@@ -42,5 +42,11 @@ export function WebhooksPage() {
     remove: (id) => remove.mutateAsync({ params: { id } }),
     test: async (id) => (await test.mutateAsync({ params: { id } })).delivery,
   }
-  return <WebhooksView api={api} webhooks={{ ...query, data: query.data?.webhooks }} />
+  return (
+    <WebhooksView
+      title="Webhooks for devices"
+      api={api}
+      webhooks={{ ...query, data: query.data?.webhooks }}
+    />
+  )
 }

@@ -7,8 +7,7 @@ import type { UIMessage } from 'ai'
 import { build } from 'esbuild'
 import * as z from 'zod'
 
-// A chat with tools, approvals, stored conversations and answers that continue after a reload, on paths of your own:
-// `node --conditions=@homeward/source examples/embed/chat/server.ts`.
+// A chat with tools, approvals, stored conversations and answers that continue after a reload: `npm start`.
 
 const weather = defineTool({
   id: 'weather',
@@ -50,8 +49,18 @@ async function bundlePage(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+main { max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+article { margin: 1rem 0; padding: 0.25rem 1rem; border-radius: 0.75rem }
+article[data-role='user'] { background: #8882; margin-inline-start: 20% }
+form { position: sticky; bottom: 1rem; display: flex; gap: 0.5rem }
+input { flex: 1; min-width: 0 }
+input, button { font: inherit; padding: 0.5rem 0.75rem }
+`
 const html =
-  '<!doctype html><meta charset="utf-8"><title>Chat</title><div id="root"></div><script src="/page.js"></script>'
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+  `<title>Chat</title><style>${style}</style><div id="root"></div><script src="/page.js"></script>`
 
 /** Starts the server. With `home`, chats are stored in this folder; else in memory. */
 export async function startChat(options: Parameters<typeof createRuntime>[0] = {}, port = 0) {
@@ -88,5 +97,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     Number(process.env['PORT'] ?? 3020),
   )
   console.log(url)
-  process.once('SIGTERM', () => void close())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close())
 }
