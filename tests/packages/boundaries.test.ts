@@ -175,6 +175,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'schedules',
   ],
+  'what-if': ['ports', 'store', 'runs', 'agents'],
   graphs: [
     'ports',
     'json',
@@ -203,6 +204,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   ],
   runtime: [
     'ports',
+    'what-if',
     'feedback',
     'files',
     'host-input',
