@@ -32,6 +32,12 @@ export function tokensOf({ result }: Run): number | undefined {
   return result.usage.input_tokens + result.usage.output_tokens
 }
 
+/** How many calls of tools failed, in a run that may have completed. */
+export function failedTools({ result }: Run): number {
+  if (result === undefined || !('turns' in result)) return 0
+  return result.steps.filter((step) => 'error' in step && step.error !== undefined).length
+}
+
 /** What a run has cost, as people read it. */
 export function costText({ cost }: Pick<Run, 'cost'>): string | undefined {
   if (cost === undefined) return undefined
