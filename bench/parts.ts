@@ -11,12 +11,14 @@ import { measureFileIndex, measureFileSearch } from './file-search/measure-file-
 import { measureHttp, type HttpLoad } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
 import { measureJournal } from './journal/measure-journal.ts'
+import { measureInjections } from './injections/measure-injections.ts'
 import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
 import { measureMetrics } from './metrics/measure-metrics.ts'
 import { measurePictures } from './pictures/measure-pictures.ts'
 import { measureDeferredTools } from './prompts/measure-deferred-tools.ts'
+import { measurePrograms } from './programs/measure-programs.ts'
 import { measurePromptCache } from './prompts/measure-prompt-cache.ts'
 import { measurePrompts } from './prompts/measure-prompts.ts'
 import { measureResume } from './resume/measure-resume.ts'
@@ -72,7 +74,9 @@ export const parts = {
     ...(await measurePromptCache(20)),
     ...(await measureDeferredTools(200)),
   ],
+  programs: () => measurePrograms(200),
   pictures: (isQuick) => measurePictures(10, rounds(isQuick)),
+  injections: () => measureInjections(),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
   'memory-search': (isQuick) =>

@@ -1,5 +1,6 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import type { ToolCallPart } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
 import type { StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
@@ -143,7 +144,12 @@ async function tellParent(context: RunsContext, runId: string | undefined): Prom
  *
  * @param isCutOff whether it did not stop by itself.
  */
-function goOn(context: RunsContext, run: StoredRun, own: LiveRun, isCutOff: boolean): Promise<LiveEnd> {
+export function goOn(
+  context: RunsContext,
+  run: StoredRun,
+  own: LiveRun,
+  isCutOff: boolean,
+): Promise<LiveEnd> {
   own.run = run
   const work = () => workOnStored(context, run, own, isCutOff)
   return context.tracing.current?.inside({ kind: 'run', run }, work) ?? work()
@@ -244,23 +250,30 @@ export async function workOn(
   const verdicts = effects && run.progress.asked.length > 0 && (await (await loadAsked()).readVerdicts(run))
   const pause = await prepareRun(run, hasConversation)
   if (pause) return pause
+  const undo = run.row.undoes && (await (await import('./undo/take-back.ts')).openUndo(run))
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
     const decided = verdicts || new Map<string, never>()
+    const made = [...calls, ...effects.flatMap(toInnerCall)]
     const mayVerify = effects.some((effect) => isUncertain(effect) && run.tools.byId.get(effect.tool)?.verify)
     const settled = mayVerify
-      ? await (await import('./calls/verify-calls.ts')).verifyCalls(run, effects, calls, decided)
+      ? await (await import('./calls/verify-calls.ts')).verifyCalls(run, effects, made, decided)
       : effects
-    const known = await checkOutcomes(run, settled, calls)
+    const known = await checkOutcomes(run, settled, made)
     const before: KnownCalls = {
       verdicts: decided,
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
+    run.known = before
     const end = endCalls(run, await runCalls(run, calls, before))
     if (end) return end
   }
-  return runTurns(run)
+  return undo ? undo() : runTurns(run)
 }
+
+/** The call of a program that an entry is about; none for a call of the model. */
+const toInnerCall = ({ callId: id, tool: name, inner }: StoredEffect): readonly ToolCallPart[] =>
+  inner ? [{ type: 'tool_call', id, name, args: inner.args }] : []
 
 const loadAsked = () => import('./waits/settle-asked.ts')
 
@@ -268,7 +281,7 @@ const loadAsked = () => import('./waits/settle-asked.ts')
 async function checkOutcomes(
   run: Run,
   effects: readonly StoredEffect[],
-  calls: ReturnType<typeof openCalls>,
+  calls: readonly ToolCallPart[],
 ): Promise<StoredEffect[]> {
   return Promise.all(
     effects.map(async (effect) => {
