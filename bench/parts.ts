@@ -18,6 +18,7 @@ import { measureMemory } from './memory/measure-memory.ts'
 import { measureMetrics } from './metrics/measure-metrics.ts'
 import { measurePictures } from './pictures/measure-pictures.ts'
 import { measureDeferredTools } from './prompts/measure-deferred-tools.ts'
+import { measurePrograms } from './programs/measure-programs.ts'
 import { measurePromptCache } from './prompts/measure-prompt-cache.ts'
 import { measurePrompts } from './prompts/measure-prompts.ts'
 import { measureResume } from './resume/measure-resume.ts'
@@ -73,6 +74,7 @@ export const parts = {
     ...(await measurePromptCache(20)),
     ...(await measureDeferredTools(200)),
   ],
+  programs: () => measurePrograms(200),
   pictures: (isQuick) => measurePictures(10, rounds(isQuick)),
   injections: () => measureInjections(),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),

@@ -1,12 +1,13 @@
+import { basename, join } from 'node:path'
 import { defineConfig } from 'tsup'
 import { namesOfCommonJs } from './names-of-commonjs.ts'
-import { readPackage } from './workspace-packages.ts'
+import { readPackage, workspaceFolder } from './workspace-packages.ts'
 
 /**
  * What a program's archive leaves to npm: packages that find files of their own beside their code, and those that are
  * optional. Everything else is part of the build, so that `npx homeward` installs a few packages and starts fast.
  */
-export const installedBesides = ['pg', 'graphile-worker'] as const
+export const installedBesides = ['pg', 'graphile-worker', 'quickjs-wasi'] as const
 const neverBundled = [...installedBesides, 'pg-native', '@modelcontextprotocol/sdk']
 
 const bundled = new RegExp(`^(?!node:|(?:${neverBundled.join('|')})(?:/|$))`)
@@ -16,12 +17,18 @@ const bundled = new RegExp(`^(?!node:|(?:${neverBundled.join('|')})(?:/|$))`)
  * package of the workspace and with what they depend on. What a command does not need stays in chunks of its own.
  *
  * @param folder - the package's folder
+ * @param threads - sources of the workspace that start as threads or processes, from files of their own next to the chunks
  */
-export function programBuild(folder: string) {
+export function programBuild(folder: string, threads: readonly string[] = []) {
   const { programs } = readPackage(folder)
   const names = programs.map((path) => path.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''))
   return defineConfig({
-    entry: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
+    entry: {
+      ...Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
+      ...Object.fromEntries(
+        threads.map((source) => [`chunks/${basename(source, '.ts')}`, join(workspaceFolder, source)]),
+      ),
+    },
     noExternal: [bundled],
     external: [/^node:/, ...neverBundled.flatMap((name) => [name, new RegExp(`^${name}/`)])],
     format: 'esm',

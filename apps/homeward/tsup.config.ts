@@ -1,3 +1,7 @@
 import { programBuild } from '../../scripts/program-build.ts'
 
-export default programBuild(import.meta.dirname)
+export default programBuild(import.meta.dirname, [
+  'packages/agent-runtime/src/json-schema/schema-worker.ts',
+  'packages/agent-runtime/src/tools/code/program-worker.ts',
+  'packages/kit/src/documents/document-worker.ts',
+])

@@ -184,9 +184,10 @@ function otherSections(): string[] {
       'installation. A skill of the same name from another store or file starts with an empty config, and a changed `api_base` ' +
       'or store clears the secrets.',
     '## Built-in tools',
-    `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, with three exceptions:`,
+    `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, with these exceptions:`,
     '- `read_skill` needs at least one skill.\n- `web_fetch` needs hosts in the setting `web_fetch_hosts`.\n' +
-      '- `send_message` needs `report_to`, or a run that answers in a chat.',
+      '- `send_message` needs `report_to`, or a run that answers in a chat.\n' +
+      '- `ask_user`, `run_code` and `search_documents` need the fields `ask_user`, `code` and `collections` of the agent.',
     'The `tools` of an agent can narrow this list. An agent with more than 40 tools also has `tool_search` and `call_tool`, which find ' +
       'and call the tools that are not in its prompt. No skill can use these names.',
     '## Store',

@@ -44,6 +44,7 @@ const full: Agent = {
   approval_timeout: 3600,
   wait_timeout: 7200,
   ask_user: true,
+  code: true,
   while_running: 'steer',
   hosted_tools: ['web_search'],
   mcp_servers: ['files'],

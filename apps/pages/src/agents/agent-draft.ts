@@ -50,6 +50,7 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly approval_timeout: number
   readonly wait_timeout: number
   readonly ask_user: boolean
+  readonly code: boolean
   readonly while_running: 'queue' | 'steer'
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
@@ -97,6 +98,7 @@ export const emptyDraft: AgentDraft = {
   approval_timeout: Number.NaN,
   wait_timeout: Number.NaN,
   ask_user: false,
+  code: false,
   while_running: 'queue',
   hosted_tools: [],
   mcp_servers: [],
@@ -185,6 +187,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     approval_timeout: given(rest.approval_timeout),
     wait_timeout: given(rest.wait_timeout),
     ask_user: rest.ask_user || null,
+    code: rest.code || null,
     while_running: rest.while_running === 'steer' ? 'steer' : null,
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),

@@ -32,12 +32,13 @@ const fields = [
   'mcp_servers',
   'collections',
   'ask_user',
+  'code',
   'search_documents',
   'wait',
   'while',
 ]
 
-/** How the agent talks with people while it works. */
+/** How the agent works: whom it asks, and whether it writes programs. */
 const PersonGroup = ({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFolded'>) => (
   <>
     <CheckboxField
@@ -45,6 +46,12 @@ const PersonGroup = ({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFol
       isSelected={draft.ask_user}
       onChange={(ask_user) => onChange({ ask_user })}
       errorMessage={errors.ask_user}
+    />
+    <CheckboxField
+      label="Programs that call tools, which the model writes"
+      isSelected={draft.code}
+      onChange={(code) => onChange({ code })}
+      errorMessage={errors.code}
     />
     <CheckboxField
       label="Messages in chats go to the run that works, instead of the next one"
@@ -169,6 +176,7 @@ export const builtInTools = [
   'send_message',
   'ask_user',
   'search_documents',
+  'run_code',
 ] as const
 
 const decisions = [

@@ -12,6 +12,7 @@ export const builtInToolIds: ReadonlySet<string> = new Set([
   'send_message',
   'ask_user',
   'search_documents',
+  'run_code',
 ])
 
 /** The tool that finds deferred tools: those that an agent has, and that are not in its prompt. */

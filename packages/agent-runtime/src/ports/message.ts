@@ -104,6 +104,13 @@ export interface ToolResult {
   readonly via?: 'call_tool'
   /** Present for a call that was made and that its tool can undo: its key, and whether its run was tainted then. */
   readonly undo?: { readonly key: string; readonly tainted: boolean }
+  /** Calls that the program of a `run_code` call made, in their order. They do not go to the model. @default none */
+  readonly inner?: readonly InnerCall[]
+}
+
+/** A call that a program made, and how it ended. */
+export interface InnerCall extends ToolResult {
+  readonly args: Json
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import type { ToolCallPart } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { StoredEffect } from '../store/ports/effect.ts'
 import type { StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
@@ -253,20 +254,26 @@ export async function workOn(
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
     const decided = verdicts || new Map<string, never>()
+    const made = [...calls, ...effects.flatMap(toInnerCall)]
     const mayVerify = effects.some((effect) => isUncertain(effect) && run.tools.byId.get(effect.tool)?.verify)
     const settled = mayVerify
-      ? await (await import('./calls/verify-calls.ts')).verifyCalls(run, effects, calls, decided)
+      ? await (await import('./calls/verify-calls.ts')).verifyCalls(run, effects, made, decided)
       : effects
-    const known = await checkOutcomes(run, settled, calls)
+    const known = await checkOutcomes(run, settled, made)
     const before: KnownCalls = {
       verdicts: decided,
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
+    run.known = before
     const end = endCalls(run, await runCalls(run, calls, before))
     if (end) return end
   }
   return undo ? undo() : runTurns(run)
 }
+
+/** The call of a program that an entry is about; none for a call of the model. */
+const toInnerCall = ({ callId: id, tool: name, inner }: StoredEffect): readonly ToolCallPart[] =>
+  inner ? [{ type: 'tool_call', id, name, args: inner.args }] : []
 
 const loadAsked = () => import('./waits/settle-asked.ts')
 
@@ -274,7 +281,7 @@ const loadAsked = () => import('./waits/settle-asked.ts')
 async function checkOutcomes(
   run: Run,
   effects: readonly StoredEffect[],
-  calls: ReturnType<typeof openCalls>,
+  calls: readonly ToolCallPart[],
 ): Promise<StoredEffect[]> {
   return Promise.all(
     effects.map(async (effect) => {

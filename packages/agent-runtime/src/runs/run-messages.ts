@@ -1,4 +1,4 @@
-import type { AnswerSource, RunStep } from '@homeward/contract/agent-platform'
+import type { AnswerSource, Json, RunStep } from '@homeward/contract/agent-platform'
 import type { FilePart, ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
 import type { Redactor } from '../secrets/redact.ts'
 
@@ -8,18 +8,25 @@ export function toSteps(messages: readonly ModelMessage[], redact: Redactor): Ru
   let calls: readonly ToolCallPart[] = []
   for (const message of messages) {
     if (message.role === 'assistant') calls = callsOf(message)
-    else if (message.role === 'tool') steps.push(...message.results.map((one) => toStep(one, calls, redact)))
+    else if (message.role === 'tool')
+      steps.push(...message.results.flatMap((one) => stepsOf(one, calls, redact)))
   }
   return steps
 }
 
-/** A finished tool call, for the result of a run. */
-export function toStep(
+/** A finished tool call, for the result of a run, behind the calls that its program made. */
+export const stepsOf = (result: ToolResult, calls: readonly ToolCallPart[], redact: Redactor): RunStep[] => [
+  ...(result.inner ?? []).map((one) => toStep(one, [], redact, one.args)),
+  toStep(result, calls, redact),
+]
+
+function toStep(
   { id, name: tool, result = null, error, edited_args: edited }: ToolResult,
   calls: readonly ToolCallPart[],
   redact: Redactor,
+  given: Json = calls.find((call) => call.id === id)?.args ?? {},
 ): RunStep {
-  const args = redact.json(edited ?? calls.find((call) => call.id === id)?.args ?? {})
+  const args = redact.json(edited ?? given)
   return error === undefined ? { tool, args, result } : { tool, args, error }
 }
 
@@ -82,10 +89,21 @@ export const isCorrection = (message: ModelMessage | undefined): message is Corr
 
 /** What a conversation gets of a run: outputs that were corrected, and the corrections, are left out. */
 export const withoutCorrections = (messages: readonly ModelMessage[]): readonly ModelMessage[] =>
-  messages.filter((message, index) => {
+  messages.flatMap((message, index) => {
     const isCorrected = message.role === 'assistant' && isCorrection(messages[index + 1])
-    return !isCorrected && !isCorrection(message)
+    return isCorrected || isCorrection(message) ? [] : withoutInner(message)
   })
+
+function ownResult(result: ToolResult): ToolResult {
+  const { inner: _, ...own } = result
+  return own
+}
+
+/** Calls of programs stay in their run: no prompt holds them. */
+function withoutInner(message: ModelMessage): ModelMessage {
+  if (message.role !== 'tool' || !message.results.some(({ inner }) => inner)) return message
+  return { ...message, results: message.results.map((result) => ownResult(result)) }
+}
 
 type Answer = Extract<ModelMessage, { role: 'assistant' }>
 

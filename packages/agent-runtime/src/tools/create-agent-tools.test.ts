@@ -123,7 +123,7 @@ it('A18: offers the built-in allowlist and the tools of its own skills, nothing 
   await addSkill('mail', [http('mail_send')])
   const tools = open()
   const builtIn = [...builtInToolIds]
-    .filter((id) => !['web_fetch', 'send_message', 'ask_user', 'search_documents'].includes(id))
+    .filter((id) => !['web_fetch', 'send_message', 'ask_user', 'search_documents', 'run_code'].includes(id))
     .toSorted()
   const all = [...builtIn, 'weather_now'].toSorted()
   expect(ids(await tools.forRun(agent({ skills: ['weather'] }), signal, run))).toEqual(all)

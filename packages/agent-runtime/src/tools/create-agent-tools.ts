@@ -11,7 +11,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { InstalledSkills } from '../skills/create-installed-skills.ts'
 import type { DisabledTool, LoadedSkill } from '../skills/skill-library.ts'
-import type { AgentTools } from './agent-tools.ts'
+import type { AgentTools, AgentToolset } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
 import type { SearchedCollections } from './built-in/search-documents-tool.ts'
@@ -143,7 +143,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         { tools: ofHost, from: 'the app' },
       ]
       return {
-        ...(narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }),
+        ...(await offer(agent, narrowed, groups)),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
         ...(ofMcp.logins && { logins: ofMcp.logins }),
         ...(documents.missing && { missingCollections: documents.missing }),
@@ -261,7 +261,7 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
   return [...byId.values()]
 }
 
-const ownFields: ReadonlySet<string> = new Set(['ask_user', 'search_documents'])
+const ownFields: ReadonlySet<string> = new Set(['ask_user', 'search_documents', 'run_code'])
 
 /**
  * `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. `ask_user` and
@@ -269,6 +269,19 @@ const ownFields: ReadonlySet<string> = new Set(['ask_user', 'search_documents'])
  */
 function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
   return names.length === 0 ? [...tools] : tools.filter(({ id }) => ownFields.has(id) || names.includes(id))
+}
+
+/** What the prompt holds of the tools of an agent. The tool for programs is loaded for agents that have it. */
+async function offer(
+  agent: Agent,
+  tools: readonly Tool[],
+  groups: Parameters<typeof deferTools>[2],
+): Promise<Pick<AgentToolset, 'tools' | 'deferred'>> {
+  const offered = tools.length > maxToolsAtHand ? deferTools(agent, tools, groups) : { tools }
+  if (!agent.code) return offered
+  const { createRunCodeTool } = await import('./code/run-code-tool.ts')
+  const { deferred } = offered
+  return { ...offered, tools: [...offered.tools, createRunCodeTool(offered.tools, deferred)] }
 }
 
 const maxDescription = 1024

@@ -103,6 +103,11 @@ const optionalFields = {
    */
   ask_user: z.boolean(),
   /**
+   * Offers the tool `run_code`: the model writes a JavaScript program that calls the agent's tools. It needs the package
+   * `quickjs-wasi`. Default false. `tools` need not name it.
+   */
+  code: z.boolean(),
+  /**
    * What a message in a chat does while a run of its conversation works or waits: `queue` starts the next run with it, `steer` gives it
    * to the next model call of the run. Default `queue`.
    */

@@ -24,6 +24,8 @@ export const TraceStep = z.object({
   /** Stays the same for as long as the run is stored. */
   id: z.string(),
   type: z.enum(['model', 'tool', 'node']),
+  /** `id` of the `run_code` step whose program made this call. */
+  parent: z.optional(z.string()),
   /** `provider/model-id` of the model that answered, or the id of the tool or node. */
   name: z.string(),
   /** `waiting`: for a person, or for another run. */

@@ -52,6 +52,19 @@ describe('the trace of a run', () => {
     ])
   })
 
+  it('shows the calls of a program below it, with the runs that they asked for', () => {
+    const program = stepOf({ id: 't1.0', type: 'tool', name: 'run_code' })
+    const inner = { ...delegate, id: 't1.0.0', parent: 't1.0' }
+    expect(outline(toSpans({ ...parts, steps: [model, program, inner] }))).toEqual([
+      [
+        'turn',
+        'Turn 1',
+        ['model', 'm0.0', ['attempt', 'a/first']],
+        ['tool', 'run_code', ['tool', 'run_agent', ['run', 'parrot']]],
+      ],
+    ])
+  })
+
   it('shows the steps of a run that it asked for once they are read, under ids of their own', () => {
     const spans = toSpans({ ...parts, childSteps: new Map([['r2', [model]]]) })
     const rows = toRows(spans, new Set(['run-r2']))

@@ -64,10 +64,13 @@ export function toSpans({ run, steps, children, childSteps }: RunTrace): readonl
     approvals.delete(taken)
     return [toApprovalSpan(taken)]
   }
-  const spans = steps.map((step) => {
-    const inner = [...attemptSpans(step), ...takeApprovals(step), ...takeRuns(step)]
-    return toStepSpan(step, inner, isOpen)
-  })
+  const byParent = Map.groupBy(steps, ({ parent }) => parent)
+  const spansBelow = (parent: string | undefined): TraceSpan[] =>
+    (byParent.get(parent) ?? []).map((step) => {
+      const inner = [...attemptSpans(step), ...takeApprovals(step), ...takeRuns(step)]
+      return toStepSpan(step, [...inner, ...spansBelow(step.id)], isOpen)
+    })
+  const spans = spansBelow(undefined)
   const rest = [...approvals].map(toApprovalSpan)
   return [...toTurns(spans), ...rest, ...[...left].map((child) => toRunSpan(child, childSteps))]
 }

@@ -30,16 +30,20 @@ export function effectsOf({ tools, progress: { tainted } }: RunState, name: stri
 }
 
 /** Tells that a call was not made, or not known to be. @returns its result. */
-export function failCall(run: RunState, call: ToolCallPart, problem: string, denied?: true): ToolResult {
-  const error = run.redact.text(problem)
-  const result = { id: call.id, name: cut(call.name, 200), error, ...(denied && { denied }) }
+export function failCall(
+  run: RunState,
+  call: ToolCallPart,
+  problem: string,
+  more: Pick<ToolResult, 'denied' | 'inner'> = {},
+): ToolResult {
+  const result = { id: call.id, name: cut(call.name, 200), error: run.redact.text(problem), ...more }
   finishCall(run, result, 0)
   return result
 }
 
 /** Tells how a call ended. */
 export function finishCall(run: RunState, result: ToolResult, durationMs: number): void {
-  const { files: _, edited_args: __, undo: ___, sources = [], ...shown } = result
+  const { files: _, edited_args: __, undo: ___, inner: ____, sources = [], ...shown } = result
   const { writer } = run
   run.log.push({ event: 'tool_call', data: shown })
   for (const data of sources) run.log.push({ event: 'source', data })
@@ -75,6 +79,7 @@ const uncheckedResult =
 export function refuseCalls(run: RunState, calls: readonly ToolCallPart[], reason: string): void {
   const results = calls.map((call) => {
     const known = run.writer.findEffect(call.id)
+    const inner = run.writer.innerCalls(call.id)
     if (known?.outcome) {
       const { result, untrusted, isUnchecked } = known.outcome
       if (untrusted) run.taint()
@@ -83,7 +88,7 @@ export function refuseCalls(run: RunState, calls: readonly ToolCallPart[], reaso
       return result
     }
     announceCall(run, call)
-    return failCall(run, call, known ? uncertainCall : reason)
+    return failCall(run, call, known ? uncertainCall : reason, inner.length > 0 ? { inner } : {})
   })
   run.addResults(calls, results)
 }

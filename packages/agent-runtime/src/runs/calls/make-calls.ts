@@ -2,7 +2,7 @@ import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import type { EffectOutcome, ParkedEffect } from '../../store/ports/effect.ts'
+import type { EffectOutcome, ParkedEffect, StoredEffect } from '../../store/ports/effect.ts'
 import type { OpenCalls, OpenedWait, Run, SuspendedCall } from '../loop/run.ts'
 import type { ResultQuestion } from '../loop/stage.ts'
 import { isGivenUp, runGoesOn } from '../run-interrupts.ts'
@@ -30,17 +30,17 @@ export async function runCalls(
   const { results, made, opens, known } = plan
   if (plan.uncertain.length > 0) throw giveUp(run, calls, plan)
   if (made.length > 0 && run.own.isLeaving) throw runGoesOn()
-  let suspended: SuspendedCall[] = []
+  let ended: TurnEnd = { suspended: [], uncertain: [], kept: [] }
   // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
   run.own.inCalls = made.length > 0
   try {
-    await announce(run, plan)
+    await announce(run, plan, before)
     tellOthers(run, calls, plan)
     if (made.length > 0) {
       const { leases } = run.context
       // After a pause of this process another one may have the run: it is asked before anything is done twice.
       if (!leases.isFresh()) await leases.renew()
-      suspended = takeEnds(run, plan, await Promise.all(beginCalls(run, made)))
+      ended = takeEnds(run, plan, await Promise.all(beginCalls(run, made)))
     }
   } finally {
     run.own.inCalls = false
@@ -50,26 +50,40 @@ export async function runCalls(
     calls,
     results.filter((result) => result !== undefined),
   )
-  return { opens, suspended }
+  const { suspended, uncertain, kept } = ended
+  if (uncertain.length > 0) throw effectUncertain(uncertain)
+  return { opens, suspended, ...(kept.length > 0 && { kept }) }
 }
 
-/** Takes the results of calls that have ended. @returns those that wait. */
-function takeEnds(run: Run, { made, results, opens }: CallPlan, ends: readonly CallEnd[]): SuspendedCall[] {
-  const suspended: SuspendedCall[] = []
+/** What calls wait for that have not ended, and what programs of them cannot know. */
+interface TurnEnd {
+  readonly suspended: SuspendedCall[]
+  readonly uncertain: string[]
+  readonly kept: StoredEffect[]
+}
+
+/** Takes the results of calls that have ended. */
+function takeEnds(run: Run, { made, results, opens }: CallPlan, ends: readonly CallEnd[]): TurnEnd {
+  const left: TurnEnd = { suspended: [], uncertain: [], kept: [] }
   ends.forEach((end, index) => {
     if ('result' in end) results[made[index]?.place ?? 0] = end.result
-    else if ('suspended' in end) suspended.push(end.suspended)
-    else if ('parked' in end) opens.push(...end.parked)
-    else throw run.signal.aborted ? run.signal.reason : runGoesOn()
+    if ('result' in end) left.uncertain.push(...(end.uncertain ?? []))
+    if ('result' in end) return
+    if ('open' in end) throw run.signal.aborted ? run.signal.reason : runGoesOn()
+    opens.push(...end.parked)
+    left.suspended.push(...end.suspended)
+    left.kept.push(...end.kept)
   })
-  return suspended
+  return left
 }
 
 /** Announces the calls that are about to be made; what the ledger knew stays there. */
-async function announce(run: Run, { made, known }: CallPlan): Promise<void> {
+async function announce(run: Run, { made, known }: CallPlan, before?: KnownCalls): Promise<void> {
   if (made.every(({ call }) => call.isRepeat)) return
   for (const { call } of made) announceCall(run, call.checked.call)
-  const intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
+  const inner = [...(before?.ledger.values() ?? [])].filter((effect) => effect.inner)
+  const own = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
+  const intents = () => [...own(), ...inner]
   const onlyReads = made.every(({ call }) => isRead(call.checked.tool))
   await run.writer.announce(intents, onlyReads)
 }
@@ -80,7 +94,7 @@ const isRead = (tool: Tool) => tool.effects === 'read' && isIdempotent(tool)
  * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind
  * the write that announces the others: whoever goes on from there does it again.
  */
-function tellOthers(
+export function tellOthers(
   run: Run,
   calls: readonly ToolCallPart[],
   { refused, responses, known, results }: CallPlan,
@@ -97,7 +111,7 @@ function tellOthers(
     const call = calls[place]
     if (!call) continue
     announceCall(run, call)
-    results[place] = failCall(run, call, problem, denied)
+    results[place] = failCall(run, call, problem, denied && { denied })
   }
   for (const { place, outcome } of known) {
     results[place] = outcome.result
@@ -125,10 +139,31 @@ function giveUp(run: Run, calls: readonly ToolCallPart[], plan: CallPlan) {
 
 /** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
 type CallEnd =
-  | { readonly result: ToolResult }
-  | { readonly suspended: SuspendedCall }
-  | { readonly parked: readonly OpenedWait[] }
+  | {
+      readonly result: ToolResult
+      /** Tools that its program may have called before a crash, and must not call twice. */
+      readonly uncertain?: readonly string[]
+    }
+  | WaitingCall
   | { readonly open: true }
+
+/** A call that waits: for people, for other runs, or a program for both. */
+interface WaitingCall {
+  readonly parked: readonly OpenedWait[]
+  readonly suspended: readonly SuspendedCall[]
+  /** Entries of the calls that its program has made. */
+  readonly kept: readonly StoredEffect[]
+}
+
+/** What calls that are made at once have in common. */
+interface CallGroup {
+  /** Whether the run had read what a stranger may have made when the calls were asked for. */
+  readonly tainted: boolean
+  /** Calls that have not ended yet. */
+  open: number
+  /** Stores an outcome. @default in the ledger of the turn */
+  keep?(outcome: EffectOutcome | ParkedEffect): Promise<void>
+}
 
 /**
  * Begins calls, all at once. Of several, each outcome is written down as it comes, but for the
@@ -157,25 +192,31 @@ async function keepOutcome(
   }
 }
 
-/** `turn.open`: calls of the turn that have not ended yet. */
-async function makeCall(
-  run: Run,
-  planned: PlannedCall,
-  turn: { readonly tainted: boolean; open: number },
-): Promise<CallEnd> {
+/** Makes a call, and stores its outcome unless it is the last one of its turn. */
+export async function makeCall(run: Run, planned: PlannedCall, turn: CallGroup): Promise<CallEnd> {
+  const keep = turn.keep ?? ((outcome) => keepOutcome(run, outcome))
   const { checked, key, editedArgs } = planned
   const { tool, args } = checked
   const startedAtMs = run.context.now()
   const made = await runTool(run, checked, key, turn.tainted)
   if (made instanceof WaitingAgent) {
     turn.open -= 1
-    return { suspended: { call: planned, runId: made.runId, waits: made.waits } }
+    return { parked: [], suspended: [{ call: planned, runId: made.runId, waits: made.waits }], kept: [] }
   }
   if (made && 'parked' in made) {
     turn.open -= 1
     // until its turn has ended and the question is stored, a crash must find that it has done nothing yet
-    if (!isIdempotent(tool)) await keepOutcome(run, { key, isParked: true })
-    return { parked: made.parked.map((one) => ({ ...one, planned })) }
+    if (!isIdempotent(tool)) await keep({ key, isParked: true })
+    return {
+      parked: made.parked.map((one) => ({ ...one, planned })),
+      suspended: made.suspended.map((one) => ({ ...one, call: planned })),
+      kept: made.kept,
+    }
+  }
+  if (made && 'uncertain' in made) {
+    turn.open -= 1
+    const { inner } = made
+    return { result: failCall(run, checked.call, uncertainCall, { inner }), uncertain: made.uncertain }
   }
   if (made === undefined) {
     turn.open -= 1
@@ -186,14 +227,14 @@ async function makeCall(
   if (untrusted) run.taint()
   // after a crash during a check of the result it has to be known that the call was made
   if (!isIdempotent(tool) && run.stages.some(({ result }) => result))
-    await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
+    await keep({ key, result: whole, untrusted, isUnchecked: true })
   const left = await checkResult(run, { key, args, result: whole })
   const end = left && tool.sourcesOf ? withSources(run, tool, left) : left
   turn.open -= 1
   if (end === undefined) return { open: true }
   finishCall(run, end, Math.max(0, run.context.now() - startedAtMs))
   // of a run that is given back, what is done has to be known
-  if (turn.open > 0 || run.signal.aborted) await keepOutcome(run, { key, result: end, untrusted })
+  if (turn.open > 0 || run.signal.aborted) await keep({ key, result: end, untrusted })
   return { result: end }
 }
 

@@ -77,13 +77,18 @@ export interface CallPlan {
 export const maxCallsPerTurn = 64
 const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn`
 
-/** Checks the calls of a turn, and decides what becomes of each. */
+/**
+ * Checks the calls of a turn, and decides what becomes of each.
+ *
+ * @param ownKey of the one call, if a program makes it
+ */
 export async function planCalls(
   run: Run,
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
+  ownKey?: string,
 ): Promise<CallPlan> {
-  const toIndex = before === undefined ? samePlace : placesIn(run, calls)
+  const toIndex = before === undefined || ownKey !== undefined ? samePlace : placesIn(run, calls)
   const checked = await Promise.all(
     // oxlint-disable-next-line typescript/await-thenable -- most checks end at once, some ask a thread
     calls.map((call, place) => check(run, call, before?.verdicts.get(call.id), toIndex(call, place))),
@@ -101,7 +106,7 @@ export async function planCalls(
     uncertain: [],
   }
   for (const [place, one] of checked.entries()) {
-    const key = () => `${run.row.id}:${run.progress.turns}:${toIndex(one.call, place)}`
+    const key = () => ownKey ?? `${run.row.id}:${run.progress.turns}:${toIndex(one.call, place)}`
     addToPlan(plan, place, one, questions[place], before, key)
   }
   return plan

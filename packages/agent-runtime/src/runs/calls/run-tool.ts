@@ -4,7 +4,7 @@ import { startLimit } from '../../concurrency/start-limit.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isToolContent, takeFiles } from '../../files/tool-content.ts'
 import { bigintToText, cut, toBoundedJson } from '../../json/to-json.ts'
-import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { InnerCall, ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { DataOptions, Question, ToolContext } from '../../ports/tool.ts'
 import type { ToolContent } from '../../ports/tool-content.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
@@ -27,17 +27,17 @@ export async function runTool(
   { call, tool, args }: RunnableCall,
   idempotencyKey: string,
   tainted: boolean,
-): Promise<ToolResult | WaitingAgent | ParkedTool | undefined> {
+): Promise<ToolResult | WaitingAgent | ParkedTool | UncertainProgram | undefined> {
   const { context, redact } = run
-  const head = { id: call.id, name: tool.id }
+  const asking: Asking = { key: idempotencyKey, count: 0, opens: [], elicited: [], suspended: [], kept: [] }
+  const headOf = () => ({ id: call.id, name: tool.id, ...(asking.inner && { inner: asking.inner }) })
   const workspace = await run.workspace()
   // of a run that was aborted meanwhile it is the abort that the call ends with
   if (workspace === undefined && !run.signal.aborted)
-    return { ...head, error: "Opening the agent's workspace failed" }
+    return { ...headOf(), error: "Opening the agent's workspace failed" }
   const limit = tool.timeoutMs === undefined ? undefined : startLimit(tool.timeoutMs, run.signal)
   const signal = limit?.signal ?? run.signal
   const reports = createProgressReports(run, call)
-  const asking: Asking = { count: 0, opens: [], elicited: [] }
   const about = {
     ...run.about(),
     tainted,
@@ -51,34 +51,45 @@ export async function runTool(
   try {
     if (signal.aborted) throw signal.reason
     const execute = async () => tool.execute(ownArguments(tool, args), about)
-    const traced = { kind: 'tool', run: run.row, callId: call.id, tool: head.name } as const
+    const traced = { kind: 'tool', run: run.row, callId: call.id, tool: tool.id } as const
     const work = context.tracing.current?.inside(traced, execute) ?? execute()
     const abandon = () => context.detached.add(work)
     const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
     // a tool may have caught what stopped it
-    if (asking.opens.length > 0) return { parked: asking.opens }
-    if (mayHoldFiles(value) && isToolContent(value)) return { ...head, ...(await keepFiles(run, value)) }
-    return { ...head, result: redact.json(toResult(value, context.maxResultChars)) }
+    if (isParked(asking)) return toParked(asking)
+    if (mayHoldFiles(value) && isToolContent(value)) return { ...headOf(), ...(await keepFiles(run, value)) }
+    return { ...headOf(), result: redact.json(toResult(value, context.maxResultChars)) }
   } catch (error) {
     if (run.signal.aborted && isGivenUp(run.signal.reason)) return undefined
     // an agent that it waited for was stopped by the shutdown, a moment before itself
     if (run.own.isLeaving && isGivenUp(error)) return undefined
-    if (run.signal.aborted) return { ...head, error: 'The call was stopped because the run ended' }
+    if (run.signal.aborted) return { ...headOf(), error: 'The call was stopped because the run ended' }
     if (limit?.isOver())
-      return { ...head, error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
-    if (asking.opens.length > 0) return { parked: asking.opens }
+      return { ...headOf(), error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
+    if (asking.uncertain) return { uncertain: asking.uncertain, inner: asking.inner ?? [] }
+    if (isParked(asking)) return toParked(asking)
     if (error instanceof WaitingAgent) return error
-    return { ...head, error: cut(redact.text(toMessage(error)), maxErrorChars) }
+    return { ...headOf(), error: cut(redact.text(toMessage(error)), maxErrorChars) }
   } finally {
     limit?.end()
     reports.end()
   }
 }
 
-/** A tool that has stopped to wait for answers. */
-interface ParkedTool {
+/** A tool that has stopped to wait for answers, or a program whose calls wait. */
+interface ParkedTool extends Pick<Asking, 'suspended' | 'kept'> {
   readonly parked: readonly OpenedWait[]
 }
+
+/** A program of which a call may have been made before a crash, and must not be made twice. */
+interface UncertainProgram {
+  readonly uncertain: readonly string[]
+  readonly inner: readonly InnerCall[]
+}
+
+const isParked = ({ opens, suspended }: Asking) => opens.length > 0 || suspended.length > 0
+
+const toParked = ({ opens, suspended, kept }: Asking): ParkedTool => ({ parked: opens, suspended, kept })
 
 /** See {@link ToolContext.ask}. */
 function toAsk(run: Run, call: ToolCallPart, asking: Asking): ToolContext['ask'] {

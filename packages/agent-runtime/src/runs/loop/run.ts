@@ -21,11 +21,11 @@ import type { CheckedInput } from '../../store/ports/given-context.ts'
 import type { NewAgentRun, RunProgress } from '../../store/ports/run-store.ts'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import type { ModelAttempt, RunSpan } from '../../store/ports/run-trace.ts'
-import type { PlannedCall } from '../calls/plan-calls.ts'
+import type { KnownCalls, PlannedCall } from '../calls/plan-calls.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LiveRun } from '../live-runs.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
-import { holdsFiles, lastText, answerSources, modelFilesOf, toStep, toSteps } from '../run-messages.ts'
+import { holdsFiles, lastText, answerSources, modelFilesOf, stepsOf, toSteps } from '../run-messages.ts'
 import type { RunStartOptions } from '../runs.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { filesStage } from '../stages/files.ts'
@@ -64,6 +64,8 @@ export interface OpenCalls {
   /** What calls wait for, such as a person's yes (A20). */
   readonly opens: readonly OpenedWait[]
   readonly suspended: readonly SuspendedCall[]
+  /** Entries of the calls that waiting programs have made. @default none */
+  readonly kept?: readonly StoredEffect[]
 }
 
 /** What a run waits for. */
@@ -141,7 +143,7 @@ export class RunState {
       progress: () => toStored(this.progress, Math.max(0, context.now() - startedAtMs)),
       messages,
       spans,
-      announced: effects.map(({ callId }) => callId),
+      announced: effects.flatMap(({ callId, inner }) => (inner && !inner.isTold ? [] : callId)),
       ledger,
       ...(signal && { signal }),
     })
@@ -181,7 +183,7 @@ export class RunState {
   addResults(calls: readonly ToolCallPart[], results: readonly ToolResult[]): void {
     this.writer.endCalls()
     if (results.length === 0) return
-    for (const result of results) this.#steps.push(toStep(result, calls, this.redact))
+    for (const result of results) this.#steps.push(...stepsOf(result, calls, this.redact))
     this.add({ role: 'tool', results: results.map((result) => withVia(result, calls)) })
   }
 
@@ -273,6 +275,8 @@ export class Run extends RunState {
   readonly stages: Stage[] = []
   /** The waits of this turn, if the run continues after them. */
   answers: readonly StoredWait[] = []
+  /** What is known of the calls of this turn, if the run continues with them. */
+  known: KnownCalls | undefined
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[] = []
   /** Place of the task in {@link prompt}. */

@@ -113,12 +113,13 @@ async function stopFor(run: Run, stop: SelfStop): Promise<RunEnd | undefined> {
  *
  * @returns what the run waits for; undefined when it goes on.
  */
-export function endCalls(run: Run, { opens, suspended }: OpenCalls): RunPause | undefined {
+export function endCalls(run: Run, left: OpenCalls): RunPause | undefined {
   // What is done is kept also when the run is given back: it must not be done again.
   if (run.signal.aborted && !isGivenUp(run.signal.reason)) throw run.signal.reason
-  if (opens.length > 0 || suspended.length > 0) return { opens, suspended }
+  if (left.opens.length > 0 || left.suspended.length > 0) return left
   if (run.progress.asked.length > 0) run.progressed({ asked: [], settled: [] })
   run.answers = [] // providers give the same id to calls of different turns
+  run.known = undefined
   run.writer.flushSoon()
   run.signal.throwIfAborted()
   if (run.own.isLeaving) throw runGoesOn()

@@ -1,7 +1,8 @@
 // Named import, so that tests that fake the global timers do not delay what is written.
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { JournalEventType, JsonObject, RunEvent } from '@homeward/contract/agent-platform'
-import type { ModelMessage } from '../../ports/message.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import type { InnerCall, ModelMessage } from '../../ports/message.ts'
 import type { EffectOutcome, ParkedEffect, StoredEffect } from '../../store/ports/effect.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { RunFinish, RunProgress, RunStepWrite } from '../../store/ports/run-store.ts'
@@ -122,6 +123,13 @@ export class RunWriter {
     return this.#ledger.find((effect) => effect.callId === callId)
   }
 
+  /** Calls that the program of a call without a result is known to have made. */
+  innerCalls(callId: string): InnerCall[] {
+    return this.#ledger.flatMap(({ inner, outcome }) =>
+      inner?.of === callId && outcome ? { ...outcome.result, args: inner.args } : [],
+    )
+  }
+
   /**
    * Enters calls in the ledger before they are made, in one write with the model's answer (A8). Calls that only read need
    * not wait for it, because a crash leaves nothing of theirs that could be done twice; unless the last write failed.
@@ -157,6 +165,24 @@ export class RunWriter {
       return
     }
     throw new LostRun()
+  }
+
+  /** Waits until the entries of the calls under way are stored. @throws as {@link flush} does. */
+  async untilAnnounced(): Promise<void> {
+    await this.flushIfDue()
+    if (this.#hasFailed) await this.flush()
+  }
+
+  /**
+   * Writes the entry of a call that a program makes, which belongs to the newest step.
+   *
+   * @throws {LostRun} when another process has the run; what the store fails with at last.
+   */
+  async keepInner(outcome: StoredEffect): Promise<void> {
+    const { runId, context, signal } = this.#options
+    const { store, leases } = context
+    const save = () => store.saveEffect({ runId, owner: leases.owner, outcome })
+    if (!(await whileStoreFails(context, save, signal))) throw new LostRun()
   }
 
   /**

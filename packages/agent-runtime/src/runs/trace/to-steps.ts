@@ -1,5 +1,5 @@
 import type { Json, JsonObject, StepAttempt, TraceStep } from '@homeward/contract/agent-platform'
-import type { ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { InnerCall, ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { withoutNamedSecrets, type Redactor } from '../../secrets/redact.ts'
 import type { ModelSpan, RunSpan, ToolSpan } from '../../store/ports/run-trace.ts'
 import { toCost } from '../cost.ts'
@@ -90,27 +90,59 @@ function toToolSteps(
 ): PlacedStep[] {
   const calls = answer.parts.filter((part) => part.type === 'tool_call')
   const results = resultsBehind(view.messages, at)
-  return calls.map((call, index) => {
-    const span = spanOf(view, at, call.id)
+  return calls.flatMap((call, index) => {
+    const id = `t${at}.${index}`
+    const place = { messages: at + 1, call: index }
     const result = results.get(call.id) ?? outcomeOf(view, at, call)
-    const status = statusOf(view, call, result)
-    const args = withoutNamedSecrets(redact.json(result?.edited_args ?? call.args))
-    const times = span ? timesOf(span.startedAt, span.finishedAt) : {}
-    const error = result?.error === undefined ? undefined : redact.text(result.error)
-    return {
-      id: `t${at}.${index}`,
-      type: 'tool',
-      name: call.name,
-      status,
-      input: args,
-      ...(result && error === undefined && { output: redact.json(result.result ?? null) }),
-      ...(error !== undefined && { error }),
-      attempts: span ? [{ ...startAndEnd(span), ...(error !== undefined && { error }) }] : [],
-      ...times,
-      ...(span?.isReused && { reused: true as const }),
-      place: { messages: at + 1, call: index },
-    }
+    const step = toToolStep(view, at, call, result, redact)
+    const inner = innerOf(view, at, call, result).map((one, number): PlacedStep => {
+      const { args: _, ...ended } = one
+      const made: ToolCallPart = { type: 'tool_call', id: one.id, name: one.name, args: one.args }
+      const isEnded = 'result' in one || one.error !== undefined
+      const own = toToolStep(view, at, made, isEnded ? ended : undefined, redact)
+      return { id: `${id}.${number}`, parent: id, ...own, place }
+    })
+    return [{ id, ...step, place }, ...inner]
   })
+}
+
+function toToolStep(
+  view: RunView,
+  at: number,
+  call: ToolCallPart,
+  result: ToolResult | undefined,
+  redact: Redactor,
+): Omit<PlacedStep, 'id' | 'place'> {
+  const span = spanOf(view, at, call.id)
+  const error = result?.error === undefined ? undefined : redact.text(result.error)
+  return {
+    type: 'tool',
+    name: call.name,
+    status: statusOf(view, call, result),
+    input: withoutNamedSecrets(redact.json(result?.edited_args ?? call.args)),
+    ...(result && error === undefined && { output: redact.json(result.result ?? null) }),
+    ...(error !== undefined && { error }),
+    attempts: span ? [{ ...startAndEnd(span), ...(error !== undefined && { error }) }] : [],
+    ...(span && timesOf(span.startedAt, span.finishedAt)),
+    ...(span?.isReused && { reused: true as const }),
+  }
+}
+
+/** The calls that the program of a call has made, those that have not ended too. */
+function innerOf(
+  { messages, effects }: RunView,
+  at: number,
+  { id }: ToolCallPart,
+  result: ToolResult | undefined,
+): readonly InnerCall[] {
+  if (result) return result.inner ?? []
+  if (messages.slice(at + 1).some(({ role }) => role === 'assistant')) return []
+  const own = effects.filter(({ inner }) => inner?.of === id)
+  const inOrder = own.toSorted((one, other) => (one.inner?.index ?? 0) - (other.inner?.index ?? 0))
+  return inOrder.map(({ callId, tool, inner, outcome }) => ({
+    ...(outcome && !outcome.isUnchecked ? outcome.result : { id: callId, name: tool }),
+    args: inner?.args ?? null,
+  }))
 }
 
 const startAndEnd = ({ startedAt, finishedAt }: ToolSpan) => ({

@@ -5,22 +5,34 @@ import { schemaRemedy, toJsonSchema } from '../../host-input/to-json-schema.ts'
 import { createSchemaCheck } from '../../json-schema/schema-problem.ts'
 import { isJsonObject } from '../../json/json-object.ts'
 import { cut } from '../../json/to-json.ts'
-import type { ToolCallPart } from '../../ports/message.ts'
+import type { InnerCall, ToolCallPart } from '../../ports/message.ts'
 import type { ElicitationQuestion } from '../../ports/elicitation.ts'
+import type { ProgramQuestion } from '../../ports/program-question.ts'
 import type { Question } from '../../ports/tool.ts'
 import { Unanswered } from '../../ports/unanswered.ts'
 import type { LoginQuestion } from '../../ports/user-logins.ts'
+import type { StoredEffect } from '../../store/ports/effect.ts'
 import type { StoredWait } from '../../store/ports/wait.ts'
-import type { OpenedWait, Run } from '../loop/run.ts'
+import type { OpenedWait, Run, SuspendedCall } from '../loop/run.ts'
 import type { ClientCall } from './client-tools.ts'
 
 /** What a call has asked that nobody has answered yet. */
 export interface Asking {
+  /** What the ledger knows the call by. */
+  readonly key: string
   /** How many questions it has asked, answered ones too. */
   count: number
   readonly opens: OpenedWait[]
   /** What its MCP server has asked so far. */
   readonly elicited: string[]
+  /** Other runs that calls of its program wait for. */
+  readonly suspended: Omit<SuspendedCall, 'call'>[]
+  /** Entries of the calls of its program, if that waits. */
+  readonly kept: StoredEffect[]
+  /** Calls that its program has made. */
+  inner?: readonly InnerCall[]
+  /** Tools that its program may have called before a crash, and must not call twice. */
+  uncertain?: readonly string[]
 }
 
 /** What `context.ask` rejects with where the call stops: it is made again, from its start, once the answer is there. */
@@ -47,10 +59,12 @@ export async function ask(
   call: ToolCallPart,
   asking: Asking,
   place: number,
-  given: Question | ClientCall | LoginQuestion | ElicitationQuestion,
+  given: Question | ClientCall | LoginQuestion | ElicitationQuestion | ProgramQuestion,
 ): Promise<unknown> {
   if ('kind' in given) {
     if (given.kind === 'client_tool') return handOver(run, call, asking)
+    if (given.kind === 'program')
+      return (await import('../programs/run-program.ts')).runProgram(run, call, asking, given)
     if (given.kind === 'elicitation') {
       const { askElicitation } = await import('./elicitations.ts')
       const asked = await askElicitation(run, call, asking, given, toSchema)

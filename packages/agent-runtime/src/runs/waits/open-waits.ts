@@ -9,7 +9,7 @@ import { toApprovals, toWait } from '../../store/wait-view.ts'
 const defaultTimeoutS = 86_400
 
 /** Stops the run until what its calls wait for has come, and until the runs that others wait for have ended. */
-export async function openWaits(run: Run, { opens, suspended }: RunPause): Promise<RunResult> {
+export async function openWaits(run: Run, { opens, suspended, kept = [] }: RunPause): Promise<RunResult> {
   const createdAt = run.context.timestamp()
   const stored = opens.map((one) => toStored(run, one, createdAt))
   const own = stored.map(toWait)
@@ -27,9 +27,11 @@ export async function openWaits(run: Run, { opens, suspended }: RunPause): Promi
   const events = waits.flatMap((wait) => (known.has(wait.id) ? [] : toEvents(wait, run.row.id)))
   run.progressed({ asked: [...new Set([...known, ...waits.map(({ id }) => id)])] })
   const parked = new Set(opens.flatMap(({ planned }) => planned ?? []))
+  const waiting = suspended.map(({ call }) => call).filter((call) => !parked.has(call))
   const intents = [
-    ...suspended.map(({ call }) => toIntent(call)),
+    ...[...new Set(waiting)].map(toIntent),
     ...[...parked].map((call) => ({ ...toIntent(call), isParked: true })),
+    ...kept,
   ]
   await run.writer.wait({ opens: stored, result }, events, intents)
   for (const { expiresAt } of stored)

@@ -1,3 +1,4 @@
+import type { Json } from '@homeward/contract/agent-platform'
 import type { ToolResult } from '../../ports/message.ts'
 
 /** A tool call that is about to be made: the entry of the effect ledger that goes before it (A8). */
@@ -13,6 +14,26 @@ export interface EffectIntent {
   readonly repeat: 'safe' | 'once'
   /** Whether it stopped to wait for an answer: then it is made again, from its start. @default false */
   readonly isParked?: boolean
+  /** Present if a program makes it. */
+  readonly inner?: InnerEffect
+}
+
+/** What the ledger has of a call that a program makes, so that the program can be run again. Times are milliseconds since 1970. */
+export interface InnerEffect {
+  /** Id of the `run_code` call. */
+  readonly of: string
+  /** Its number in the program, from 0 on. */
+  readonly index: number
+  readonly args: Json
+  /** When the program was started for the first time. */
+  readonly begunAt: number
+  /** Whether it waits for approval, so that nothing of it was done. @default false */
+  readonly isAsked?: boolean
+  /** How many calls had ended before it; absent until it has ended itself. */
+  readonly order?: number
+  readonly endedAt?: number
+  /** Whether its events are stored. @default false */
+  readonly isTold?: boolean
 }
 
 /** How a tool call ended: the entry of the effect ledger behind it. */

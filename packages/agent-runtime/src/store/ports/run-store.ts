@@ -204,7 +204,8 @@ export interface RunStore extends WaitStore {
    */
   saveRunStep(step: RunStepWrite, signal?: AbortSignal): Promise<boolean>
   /**
-   * Writes down how one of several tool calls ended, or that it waits for an answer, before the step that has them all.
+   * Writes down how one of several tool calls ended, or that it waits for an answer, before the step that has them all. The entry
+   * of a call that a program makes is written as a whole, and is listed behind those of the step.
    *
    * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
    */
@@ -212,7 +213,7 @@ export interface RunStore extends WaitStore {
     effect: {
       readonly runId: string
       readonly owner: string
-      readonly outcome: EffectOutcome | ParkedEffect
+      readonly outcome: EffectOutcome | ParkedEffect | StoredEffect
     },
     signal?: AbortSignal,
   ): Promise<boolean>

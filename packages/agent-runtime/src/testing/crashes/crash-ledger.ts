@@ -32,10 +32,14 @@ export async function readLedger(store: RuntimeStore, verifies: ReadonlySet<stri
     }
     for (const message of messages) {
       if (message.role !== 'tool') continue
-      for (const { id, error } of message.results) if (error === undefined) done.add(calls.get(id) ?? id)
+      for (const { id, error, inner = [] } of message.results) {
+        if (error === undefined) done.add(calls.get(id) ?? id)
+        for (const { name, args } of inner) done.add(callName({ tool: name, args: JSON.stringify(args) }))
+      }
     }
-    for (const { callId, tool, repeat, isParked, outcome } of await store.listEffects(run.id)) {
-      if (outcome) done.add(calls.get(callId) ?? callId)
+    for (const { callId, tool, repeat, isParked, outcome, inner } of await store.listEffects(run.id)) {
+      const name = inner ? callName({ tool, args: JSON.stringify(inner.args) }) : calls.get(callId)
+      if (outcome) done.add(name ?? callId)
       else if (repeat === 'once' && !isParked && run.status === 'running' && !verifies.has(tool))
         uncertain.push(tool)
     }

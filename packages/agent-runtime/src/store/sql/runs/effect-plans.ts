@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 interface EffectWrite {
   readonly runId: string
   readonly owner: string
-  readonly outcome: EffectOutcome | ParkedEffect
+  readonly outcome: EffectOutcome | ParkedEffect | StoredEffect
 }
 
 /** The verbs on the effect ledger as plans: one statement for an outcome. */
@@ -31,11 +31,14 @@ export function createEffectPlans(db: Kysely<RuntimeTables>) {
       const outcomes = new Map(
         rows.map(({ key, outcome }) => [key, fromJson<EffectWrite['outcome']>(outcome)]),
       )
-      return fromJson<StoredEffect[]>(step.intents).map((intent) => {
+      const effects = fromJson<StoredEffect[]>(step.intents).map((intent) => {
         const outcome = outcomes.get(intent.key)
+        outcomes.delete(intent.key)
         if (outcome === undefined) return intent
+        if ('callId' in outcome) return outcome
         return 'isParked' in outcome ? { ...intent, isParked: true } : { ...intent, outcome }
       })
+      return [...effects, ...[...outcomes.values()].filter((each) => 'callId' in each)]
     },
 
     /** Forgets what is known of calls: the messages of the run say all. */

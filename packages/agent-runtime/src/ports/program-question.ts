@@ -1,0 +1,9 @@
+import type { Question } from './tool.ts'
+
+/** What `run_code` asks the run: to run a program whose calls are calls of the run. */
+export interface ProgramQuestion extends Question {
+  readonly kind: 'program'
+  readonly code: string
+  /** Ids of the tools that the program can call. */
+  readonly tools: readonly string[]
+}
