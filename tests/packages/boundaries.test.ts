@@ -177,6 +177,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'schedules',
   ],
+  'what-if': ['ports', 'store', 'runs', 'agents'],
   graphs: [
     'ports',
     'json',
@@ -205,6 +206,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   ],
   runtime: [
     'ports',
+    'what-if',
     'feedback',
     'files',
     'host-input',

@@ -70,6 +70,11 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   const call = { id: waiting.run_id, approval_id: firstOf(waiting.approvals).id }
   await record('decideApproval', { params: call, body: { decision: 'approve', remember: 'agent' } })
   await send('streamRunEvents', { params: { id: waiting.run_id } })
+  const { what_if: started } = await record('startWhatIf', {
+    params: { id: 'office' },
+    body: { changes: { personality: 'You answer in one word.' }, runs: [run_id] },
+  })
+  await record('getWhatIf', { params: { id: started.id } })
   const { approvals } = await record('listRememberedApprovals', { params: { id: 'office' } })
   await record('forgetApproval', { params: { id: 'office', approval_id: firstOf(approvals).id } })
   const asked = await send('runAgent', { body: order })

@@ -9,6 +9,7 @@ import type { AgentDefinition } from './agent-definition.ts'
 import { createAgentVersions } from './agent-versions.ts'
 import type { Agents } from './agents.ts'
 import { assertSameId } from './assert-same-id.ts'
+import { mergeAgent } from './merge-agent.ts'
 import { putAgent, putting, readDefinition } from './put-agent.ts'
 import { toAgent } from './to-agent.ts'
 
@@ -121,7 +122,7 @@ export function createAgents(options: AgentsOptions): Agents {
       const { id: named, ...patch } = given
       assertSameId(named, id, 'Changing an agent')
       await check(patch, 'Changing an agent')
-      return change(id, 'Changing an agent', signal, (before) => merge(before, patch))
+      return change(id, 'Changing an agent', signal, (before) => mergeAgent(before, patch))
     },
 
     async put(definition, signal) {
@@ -143,29 +144,10 @@ export function createAgents(options: AgentsOptions): Agents {
   }
 }
 
-/** The fields of an agent after a change: absent ones stay, also within objects whose parts are changed one by one. */
-function merge(before: Agent, patch: AgentPatch): AgentInput {
-  const { model = before.model, ...fields } = patch
-  const limits = patch.limits && { ...before.limits, ...patch.limits }
-  const model_settings = patch.model_settings && { ...before.model_settings, ...patch.model_settings }
-  const context = patch.context && { ...before.context, ...patch.context }
-  const parts = {
-    ...(limits && { limits }),
-    ...(model_settings && { model_settings }),
-    ...(context && { context }),
-  }
-  return { ...before, ...withoutUndefined(fields), ...parts, model }
-}
-
 /** Short enough to be typed, long enough to be unique. */
 function newId(createId: () => string): string {
   return `agent-${createId()
     .replaceAll(/[^A-Za-z0-9]/g, '')
     .slice(0, 12)
     .toLowerCase()}`
-}
-
-function withoutUndefined<T extends object>(fields: T): T {
-  // only keys without a value are gone
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

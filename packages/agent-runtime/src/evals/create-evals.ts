@@ -1,3 +1,4 @@
+import type { WhatIf, WhatIfRequest } from '@homeward/contract/agent-platform'
 import PQueue from 'p-queue'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { caseFromRun } from './case-from-run.ts'
@@ -43,6 +44,14 @@ export interface EvalRunOptions {
   readonly onProgress?: (progress: EvalProgress) => void
 }
 
+/** Which runs are played, and with which changes. */
+export interface WhatIfOptions extends WhatIfRequest {
+  /** Id of the agent. */
+  readonly agent: string
+  /** Ends the waiting. @default never */
+  readonly signal?: AbortSignal
+}
+
 /** What evals are built from. */
 export interface EvalsOptions {
   /** Whose agents are measured: use a runtime of its own, as runs may write memories and files. */
@@ -61,6 +70,13 @@ export interface Evals {
    * @throws the reason of `signal`
    */
   run(options: EvalRunOptions): Promise<EvalReport>
+  /**
+   * Plays stored runs of an agent with a changed agent, and compares: see `runtime.whatIfs`. No tool is called.
+   *
+   * @throws {RuntimeError} `validation_error`, `not_found`
+   * @throws the reason of `signal`, which only ends the waiting
+   */
+  whatIf(options: WhatIfOptions): Promise<WhatIf>
   /**
    * Makes a case of a run that has ended: its task with files and the conversation before it, and as `expected` its output and the
    * tools that it called. For the run of a graph, `expected` is its output. It is plain JSON, unless there are files. Messages that a request brought along with `store: false` are not stored, so they are missing.
@@ -115,6 +131,10 @@ export function createEvals({ runtime, now = Date.now }: EvalsOptions): Evals {
         ),
       )
       return toReport(startedAtMs, now(), reports)
+    },
+    async whatIf({ agent, signal, ...request }) {
+      const { id } = await runtime.whatIfs.start(agent, request)
+      return runtime.whatIfs.finished(id, signal)
     },
     caseFrom: (runId, signal) => caseFromRun(runtime, runId, signal),
   }

@@ -1,5 +1,5 @@
 export { createEvals } from './create-evals.ts'
-export type { EvalProgress, EvalRunOptions, Evals, EvalsOptions } from './create-evals.ts'
+export type { EvalProgress, EvalRunOptions, Evals, EvalsOptions, WhatIfOptions } from './create-evals.ts'
 export { createModelRecorder, type ModelRecorder } from './create-model-recorder.ts'
 export { createModelReplay } from './create-model-replay.ts'
 export type { EvalCase, EvalExpectation } from './eval-case.ts'

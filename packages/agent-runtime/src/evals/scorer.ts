@@ -4,7 +4,10 @@ import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { EvalCase } from './eval-case.ts'
 
 /** The parts of a runtime that evals use. */
-export type EvalRuntime = Pick<AgentRuntime, 'run' | 'runs' | 'graphs' | 'logs' | 'conversations' | 'files'>
+export type EvalRuntime = Pick<
+  AgentRuntime,
+  'run' | 'runs' | 'graphs' | 'logs' | 'conversations' | 'files' | 'whatIfs'
+>
 
 /** A tool call that a model made or asked for, in the order of the calls. */
 export interface EvalToolCall {

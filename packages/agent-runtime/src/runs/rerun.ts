@@ -82,7 +82,7 @@ const pageSize = 200
 
 /** What a run read of its conversation: the messages before its own turn, as far as they are stored and fit. */
 export async function earlierMessages(
-  context: RunsContext,
+  context: Pick<RunsContext, 'store' | 'estimateTokens' | 'historyTokens'>,
   run: StoredAgentRun,
 ): Promise<readonly ModelMessage[]> {
   if (run.history) return run.progress.input?.history ?? run.history
@@ -95,7 +95,10 @@ export async function earlierMessages(
 }
 
 /** Number of the first message that was added after the run had begun; undefined if there is none. */
-async function firstUnread({ store }: RunsContext, run: StoredAgentRun): Promise<number | undefined> {
+async function firstUnread(
+  { store }: Pick<RunsContext, 'store'>,
+  run: StoredAgentRun,
+): Promise<number | undefined> {
   let first: number | undefined
   let cursor: string | undefined
   do {

@@ -33,6 +33,7 @@ import { createPriceBook } from '../usage/price-book.ts'
 import { createPriceOf } from '../budgets/prices.ts'
 import { createUsageReports } from '../usage/create-usages.ts'
 import { createBackgroundWork } from './background-work.ts'
+import { createKnowledgeWork, createWhatIfWork } from './lazy-work.ts'
 import { createDataHome, type DataHome } from './data-home.ts'
 import { givenOptions } from './given-options.ts'
 import { loadWithHostChecks } from './host-checks.ts'
@@ -142,17 +143,18 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
   const feedback = openFeedback(store, now)
-  const others = { ...work, collections, skills, mcp, webhooks, responses, feedback }
+  const { whatIfs, ...playing } = createWhatIfWork(context, runsOptions, store)
+  const others = { ...work, collections, skills, mcp, webhooks, responses, feedback, whatIfs }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
     hostService: loadWithHostChecks(service),
-    start: () => work.start().then(delivery.start).then(reading.start),
+    start: () => work.start().then(delivery.start).then(reading.start).then(playing.start),
     /** Workers and runs first: what they still write needs the rest. */
     async close() {
       await closeInTurn([
         () => work.close(),
-        async () => void (await Promise.allSettled([delivery.close(), reading.close()])),
+        async () => void (await Promise.allSettled([delivery.close(), reading.close(), playing.close()])),
         () => runs.close(),
         async () => leases.close(),
         async () => void (await Promise.allSettled([logs.close(), tools.close(), retention.close()])),
@@ -329,29 +331,6 @@ const createRunAgent =
     }
     return (await runs.start(request, { ...options, parentRunId, signal })).result
   }
-
-/** Collections of documents, and the worker that reads them, loaded when they are needed first. */
-function createKnowledgeWork({ options, ...parts }: KnowledgeParts) {
-  const works = options.workers?.concurrency !== 0
-  const opened = once(async () => {
-    const { openKnowledge } = await import('../knowledge/open-knowledge.ts')
-    return openKnowledge({ ...parts, ...givenOptions(options, ['leaseMs']), works, owner: parts.createId() })
-  })
-  return {
-    collections: async () => (await opened()).collections,
-    start: async () => (works ? (await opened()).worker.start() : undefined),
-    close: async () => (await opened.begun())?.worker.close(),
-  }
-}
-
-interface KnowledgeParts {
-  readonly options: RuntimeOptions
-  readonly store: RuntimeStore
-  readonly embedder: Embedder | undefined
-  readonly logger: Logger
-  readonly now: () => number
-  readonly createId: () => string
-}
 
 /** Webhooks of a runtime, loaded when they are needed first. */
 interface WebhookWork {

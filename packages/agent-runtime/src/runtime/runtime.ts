@@ -14,6 +14,7 @@ import type { RuntimeEvents } from '../journal/runtime-events.ts'
 import type { Knowledge } from '../knowledge/knowledge.ts'
 import type { Memories } from '../memory/memories.ts'
 import type { Triggers } from '../triggers/triggers.ts'
+import type { WhatIfs } from '../what-if/create-what-ifs.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { McpCatalog } from '../tools/mcp/mcp-catalog.ts'
 import type { ModelCatalog } from '../models/model-catalog.ts'
@@ -81,6 +82,8 @@ export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnd
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
+  /** Stored runs, played with a changed agent. */
+  readonly whatIfs: WhatIfs
   /** What people think of runs. */
   readonly feedback: RunFeedback
   /** Work in the background (A7). */

@@ -79,6 +79,11 @@ export const serviceMethods = {
     delete: ['runId'],
     list: [],
   },
+  whatIfs: {
+    start: ['agentId', body('startWhatIf', 'Starting a what-if')],
+    get: ['id'],
+    finished: ['id'],
+  },
   tasks: {
     create: [body('createTask', 'Creating a task')],
     get: ['id'],

@@ -8,6 +8,7 @@ export type RuntimeServices = Pick<
   | 'agents'
   | 'runs'
   | 'feedback'
+  | 'whatIfs'
   | 'tasks'
   | 'graphs'
   | 'schedules'

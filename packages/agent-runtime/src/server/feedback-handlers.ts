@@ -2,10 +2,13 @@ import type { Run } from '@homeward/contract/agent-platform'
 import type { PlatformCaller } from './access/platform-caller.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
-/** Feedback on runs (additions 2, 6). */
+/** Feedback on runs, and what-ifs (additions 2, 6). */
 export function createFeedbackHandlers({
-  services: { feedback, runs },
-}: PlatformContext): Pick<PlatformHandlers, 'setRunFeedback' | 'deleteRunFeedback'> {
+  services: { feedback, runs, whatIfs },
+}: PlatformContext): Pick<
+  PlatformHandlers,
+  'setRunFeedback' | 'deleteRunFeedback' | 'startWhatIf' | 'getWhatIf'
+> {
   return {
     async setRunFeedback({ params, body, caller: { userId } }) {
       return { ok: true, feedback: await feedback.set(params.id, body, { userId }) }
@@ -15,6 +18,11 @@ export function createFeedbackHandlers({
       await feedback.delete(params.id, { userId })
       return { ok: true }
     },
+    async startWhatIf({ params, body }) {
+      const { id, status } = await whatIfs.start(params.id, body)
+      return { ok: true, what_if: { id, status } }
+    },
+    getWhatIf: async ({ params }) => ({ what_if: await whatIfs.get(params.id) }),
   }
 }
 

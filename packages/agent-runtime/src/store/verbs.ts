@@ -263,6 +263,11 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   readBacklog: { kind: 'read', args: 1 },
   prune: { kind: 'write', args: 1, locks: () => locks.pruneLocks },
 
+  insertWhatIf: { kind: 'write', args: 2, locks: () => ({ alone: ['what-ifs'] }) },
+  claimWhatIf: { kind: 'write', args: 1, locks: () => ({ alone: ['what-ifs'] }) },
+  saveWhatIf: { kind: 'write', args: 1, locks: () => ({ alone: ['what-ifs'] }) },
+  findWhatIf: { kind: 'read', args: 1 },
+
   ...webhookVerbs,
   ...triggerVerbs,
   ...documentVerbs,

@@ -19,6 +19,7 @@ import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
 import { feedbackStoreConformance } from './runs/feedback-conformance.ts'
+import { whatIfStoreConformance } from './runs/what-if-conformance.ts'
 import { runInputConformance } from './runs/run-input-conformance.ts'
 import { responseStoreConformance } from './runs/response-store-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
@@ -76,6 +77,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...runStoreConformance,
   ...runInputConformance,
   ...feedbackStoreConformance,
+  ...whatIfStoreConformance,
   ...signalStoreConformance,
   ...responseStoreConformance,
   ...budgetStoreConformance,

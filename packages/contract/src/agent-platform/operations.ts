@@ -6,6 +6,7 @@ import { chatOperations } from './chat-operations.ts'
 import { conversationOperations, memoryOperations } from './conversation-operations.ts'
 import { mcpClientOperations, skillOperations } from './skill-operations.ts'
 import { runOperations, taskOperations } from './run-operations.ts'
+import { whatIfOperations } from './what-if.ts'
 import { feedbackOperations } from './feedback.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { metricsCall } from '../metrics-call.ts'
@@ -313,6 +314,7 @@ export const agentPlatformOperations = {
   ...aguiOperations,
   ...memoryOperations,
   ...feedbackOperations,
+  ...whatIfOperations,
   ...knowledgeOperations,
   ...skillOperations,
   ...channelOperations,

@@ -20,6 +20,7 @@ import type { TaskStore } from './task-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { TriggerStore } from './trigger-store.ts'
 import type { UsageStore } from './usage-store.ts'
+import type { WhatIfStore } from './what-if-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
 /**
@@ -48,6 +49,7 @@ export interface RuntimeStore
     Journal,
     UsageStore,
     WebhookStore,
+    WhatIfStore,
     TriggerStore,
     TokenStore,
     AuditStore,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { buildAgentVersions } from '../sql/agent-plans.ts'
+import { buildWhatIfTables } from '../sql/runs/what-if-plans.ts'
 import { buildFeedbackTables } from '../sql/runs/feedback-plans.ts'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { addLinkColumns } from '../sql/channels/link-plans.ts'
@@ -72,6 +73,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   },
   { version: 21, name: 'versions of agents', build: (db) => buildAgentVersions(db, jsonField) },
   { version: 22, name: 'feedback on runs', build: buildFeedbackTables },
+  { version: 23, name: 'what-ifs', build: buildWhatIfTables },
 ]
 
 /**

@@ -52,7 +52,7 @@ it('makes the tables once, however many open it at the same time', async () => {
   await Promise.all(stores.map((store) => store.close()))
   const versions = await database.query('select version from fresh.migrations order by version')
   expect(versions.map(({ version }) => version)).toEqual([
-    8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
+    8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
   ])
 })
 

@@ -16,6 +16,7 @@ import { createFilePlans } from './files/file-plans.ts'
 import { createEffectPlans } from './runs/effect-plans.ts'
 import { createInputPlans } from './runs/input-plans.ts'
 import { createJournalPlans } from './journal/journal-plans.ts'
+import { createWhatIfPlans } from './runs/what-if-plans.ts'
 import { createFeedbackPlans } from './runs/feedback-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
@@ -92,6 +93,7 @@ export function createRuntimePlans(
     ...createLeasePlans(db, numbers),
     ...inputs,
     ...createFeedbackPlans(db),
+    ...createWhatIfPlans(db),
     ...signals,
     ...createResponsePlans(db),
     ...budgets,

@@ -6,6 +6,7 @@ import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
 import type { DocumentTables } from './documents/document-tables.ts'
 import type { AgentVersionTables } from './agent-plans.ts'
+import type { WhatIfTables } from './runs/what-if-plans.ts'
 import type { FeedbackTables } from './runs/feedback-plans.ts'
 import type { FileTables } from './files/file-tables.ts'
 import type { InputTables } from './runs/input-plans.ts'
@@ -181,6 +182,7 @@ export interface RuntimeTables
     ResponseTables,
     TaskTables,
     TriggerTables,
+    WhatIfTables,
     WebhookTables {
   agents: AgentsTable
   conversations: ConversationsTable

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { buildAgentVersions } from '../sql/agent-plans.ts'
+import { buildWhatIfTables } from '../sql/runs/what-if-plans.ts'
 import { buildFeedbackTables } from '../sql/runs/feedback-plans.ts'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { addLinkColumns } from '../sql/channels/link-plans.ts'
@@ -61,6 +62,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 22, name: 'documents', build: (db) => [...buildDocumentTables(db), ...chunkSearch] },
   { version: 23, name: 'versions of agents', build: (db) => buildAgentVersions(db, jsonField) },
   { version: 24, name: 'feedback on runs', build: buildFeedbackTables },
+  { version: 25, name: 'what-ifs', build: buildWhatIfTables },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
