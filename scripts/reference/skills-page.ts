@@ -32,7 +32,8 @@ const httpFields: Readonly<Record<keyof HttpEntry, string>> = {
   headers: 'Sent with each call. `{{NAME}}` is replaced by a credential that the skill requires.',
   list: 'Shortens a long JSON list to at most 2,000 tokens: counts, the first rows, and how to narrow the list. Parameters with `in: row` are not sent. They filter rows by the field of the same name, and `offset` is the first row to show.',
   verify:
-    'How to find out whether a call took effect, if the server stopped before its result was recorded: see [Undo and verify](../guides/undo.md).',
+    'How to find out whether a call took effect, if the server stopped before its result was recorded: see [Undo and verify](../guides/undo.md#http-tools-of-skills).',
+  undo: 'How to take a call back, when somebody undoes its run: see [Undo and verify](../guides/undo.md#http-tools-with-undo).',
   auth: 'How a credential is sent. If the credential is missing, the call fails and nothing is sent.',
 }
 
@@ -52,9 +53,12 @@ const listFields: Readonly<Record<string, string>> = {
 const verifyFields: Readonly<Record<string, string>> = {
   'verify.method': 'Default `GET`.',
   'verify.path':
-    'As `path`. Any parameter may stand in it, and `{idempotency_key}` is the key of the call. Headers and `auth` are those of the tool.',
+    'As `path`. Any parameter may be in it, and `{idempotency_key}` is the key of the call. Headers and `auth` are those of the tool.',
   'verify.when':
     'JSON Schema of the JSON body if the call took effect. Another body, and 404, mean that it did not. Default: each status of 200 to 299 means that it did.',
+  'undo.method': 'Default `DELETE`.',
+  'undo.path':
+    'As `verify.path`. `{result.<path>}` is a part of the result of the call, such as `{result.data.id}`. The request has no body.',
 }
 
 const execFields: Readonly<Record<keyof ExecEntry, string>> = {

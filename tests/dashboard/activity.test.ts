@@ -97,7 +97,8 @@ describeInBrowser('the activity', { environment: { DEMO_MODEL: 'test/echo' } }, 
     call.end()
     await running
     const page = await world.openPage('agents', '/runs?agent_id=mailer')
-    await page.getByRole('link', { name: 'No price' }).click()
+    await page.getByRole('row', { name: /Send it/ }).click()
+    await page.getByRole('link', { name: 'No price' }).first().click()
     const form = page.getByRole('dialog', { name: 'Price of openai/stand-in' })
     expect(await form.getByRole('combobox', { name: 'Model' }).inputValue()).toBe('openai/stand-in')
     await form.getByRole('textbox', { name: /^Input/ }).fill('2')

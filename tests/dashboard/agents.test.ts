@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
 import { loseAnswer } from './lose-answer.ts'
+import { chooseAction } from './test-pages.ts'
 
 /** Buttons within a field have its name, too. */
 const field = (page: Page, label: string) =>
@@ -91,7 +92,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
       .getByText('Asia/Kolkata')
       .waitFor()
     await page.goto(`${world.agentsUrl}/agents/morning`)
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete agent')
     await page
       .getByRole('alertdialog', { name: 'Delete Morning?' })
       .getByRole('button', { name: 'Delete agent' })
@@ -156,16 +157,16 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     const { agents } = world.runtime()
     for (const id of ['lost', 'listed']) await agents.create({ id, model: 'test/echo' })
     const page = await world.openPage('agents', '/agents/lost')
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete agent')
     await page.route('**/api/agents/lost', loseAnswer, { times: 1 })
-    const confirm = page.getByRole('button', { name: 'Delete agent' })
+    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Delete agent' })
     await confirm.click()
     await page.getByText('The server does not respond').waitFor()
     await confirm.click()
     await page.waitForURL('**/agents')
 
     const row = page.getByRole('row', { name: /listed/ })
-    await row.getByRole('button', { name: /Delete/ }).click()
+    await chooseAction(page, 'Delete agent', 'Actions of listed')
     await agents.delete('listed')
     await confirm.click()
     await expect.poll(() => page.getByRole('alertdialog').count(), within).toBe(0)
@@ -320,7 +321,9 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.waitForURL(/\/agents\/agent-\w{12}$/)
     const created = await world.runtime().agents.get(page.url().split('/').at(-1) ?? '')
     expect([created.name, created.model]).toEqual(['Keys', 'test/echo'])
-    await page.getByRole('button', { name: 'Delete' }).focus()
+    await page.getByRole('button', { name: 'More actions' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete agent' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog', { name: 'Delete Keys?' }).waitFor()
     await page.keyboard.press('Tab')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createScriptedModel, type ScriptedResponse } from '@homeward/agent-runtime/testing'
-import { agent, startChat } from '../../examples/embed/chat/server.ts'
+import { agent, startChat } from '../../apps/create-homeward/templates/agent/server.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { chromiumArguments } from './browser.ts'
 import { findChromium } from './find-chromium.ts'
@@ -48,7 +48,7 @@ describe.runIf(executablePath !== undefined || process.env['CI'])(
     const articles = (page: Page) => page.locator('article').allInnerTexts()
 
     it('has a server of at most 100 lines', async () => {
-      const source = await readFile(join(workspaceFolder, 'examples/embed/chat/server.ts'), 'utf8')
+      const source = await readFile(join(workspaceFolder, 'apps/create-homeward/templates/agent/server.ts'), 'utf8')
       expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(100)
       expect(agent.tools).toHaveLength(2)
     })

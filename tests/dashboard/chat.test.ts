@@ -245,7 +245,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.getByText('The run was not started.').waitFor()
     await screenshot(page, 'chat-failure')
     await page.getByRole('link', { name: 'the settings' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
     await page.goBack()
     await expect.poll(() => composer(page).inputValue(), within).toBe('Hello')
   })
@@ -261,7 +261,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.waitForURL('**/chat/demo')
     expect(await countOf(page, 'How are you?')).toBe(1)
     await page.getByRole('link', { name: 'the settings' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Chat', exact: true }).click()
     await expect.poll(() => composer(page).inputValue(), within).toBe('How are you?')
 

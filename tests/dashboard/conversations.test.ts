@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 const rowOf = (page: Page, title: string) => page.getByRole('row', { name: title })
 
@@ -59,13 +60,13 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
     await page.getByText('The gate is open <script>').waitFor()
     expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
 
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete conversation')
     const asked = page.getByRole('alertdialog')
-    await asked.getByText('All messages of “Winter garden” go.').waitFor()
+    await asked.getByText('All messages of “Winter garden” are deleted.').waitFor()
     await asked.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Winter garden', level: 1 }).waitFor()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await asked.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete conversation')
+    await asked.getByRole('button', { name: 'Delete conversation' }).click()
     await page.waitForURL(new URL('/conversations', world.agentsUrl).href)
     await rowOf(page, 'Garden 1').waitFor()
     expect(await rowOf(page, 'Winter garden').count()).toBe(0)
@@ -108,7 +109,7 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
     await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Sum up' }).click()
     await page.getByRole('button', { name: 'Sum up again' }).waitFor()
-    await page.getByRole('link', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     const log = page.getByRole('log', { name: 'Conversation with parrot' })
     await log.getByText('The boiler was serviced in May.').waitFor()
     const field = page.getByRole('textbox', { name: 'Message to parrot' })

@@ -5,6 +5,7 @@ import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll, goTo } from './expect-accessible.ts'
 import { type ModelCall, useHandDrivenProvider } from './hand-driven-provider.ts'
 import { loseAnswer } from './lose-answer.ts'
+import { chooseAction } from './test-pages.ts'
 
 const provider = useHandDrivenProvider()
 
@@ -242,7 +243,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click()
     await page.waitForURL(/\/graphs\/short$/)
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete graph')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete graph' }).click()
     await page.waitForURL(/\/graphs$/)
     expect(await world.runtime().graphs.find('short')).toBeUndefined()

@@ -46,7 +46,7 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
     await field.fill('schedules')
     await dialog.getByRole('option', { name: /^Schedules Automations Page/ }).waitFor()
     await field.fill('anthropic')
-    await dialog.getByRole('option', { name: /^Anthropic Model providers Setting/ }).waitFor()
+    await dialog.getByRole('option', { name: /^Anthropic API key Model providers Setting/ }).waitFor()
     await field.fill('kitchen')
     await dialog.getByRole('option', { name: /Kitchen/ }).waitFor()
     await page.keyboard.press('ArrowDown')
@@ -203,7 +203,7 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
   })
 
   it('notifies who asked for it, and only while no page is visible', async () => {
-    const page = await world.openPage('agents', '/settings')
+    const page = await world.openPage('agents', '/settings/notifications')
     await page.addInitScript(() => {
       const shown: string[] = []
       class Notice extends EventTarget {

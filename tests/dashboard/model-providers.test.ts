@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
+import { chooseAction } from './test-pages.ts'
 
 /** A server that lists two models, as Ollama does. @returns its base URL */
 async function serveModels(): Promise<string> {
@@ -29,11 +30,12 @@ describeInBrowser('own model providers', {}, (world) => {
     await card.getByRole('button', { name: 'Add a provider' }).click()
     await card.getByLabel('Name').fill('local')
     await card.getByLabel('Base URL').fill('not a url')
-    await card.getByRole('button', { name: 'Save provider' }).click()
+    await card.getByRole('button', { name: 'Test and save' }).click()
     await card.getByText('Must be an http or https URL').waitFor()
     await card.getByLabel('Base URL').fill(baseUrl)
     await card.getByLabel('API key').fill(key)
-    await card.getByRole('button', { name: 'Save provider' }).click()
+    await card.getByRole('button', { name: 'Test and save' }).click()
+    await page.getByText('models found.').waitFor()
     await card.getByText('OpenAI Chat Completions, with a key').waitFor()
     expect(await config()).toMatchObject({ model_providers: { local: { base_url: baseUrl, api_key: key } } })
     expect(await page.content()).not.toContain(key)
@@ -48,12 +50,12 @@ describeInBrowser('own model providers', {}, (world) => {
     await model.fill('')
 
     await page.goto(new URL('/settings', page.url()).href)
-    await card.getByRole('button', { name: 'Change local' }).click()
+    await chooseAction(page, 'Change', 'Actions of local')
     await card.getByRole('button', { name: 'Remove: API key' }).click()
-    await card.getByRole('button', { name: 'Save provider' }).click()
+    await card.getByRole('button', { name: 'Test and save' }).click()
     await card.getByText('OpenAI Chat Completions, without a key').waitFor()
-    await card.getByRole('button', { name: 'Delete local' }).click()
-    await page.getByRole('button', { name: 'Delete provider' }).click()
+    await chooseAction(page, 'Delete provider', 'Actions of local')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete provider' }).click()
     await expect.poll(config).toEqual({ model_providers: {} })
   })
 })

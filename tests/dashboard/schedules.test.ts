@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 describeInBrowser('schedules of their own', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
   it('are created in words, run now, disabled and deleted', async () => {
@@ -26,7 +27,7 @@ describeInBrowser('schedules of their own', { environment: { DEMO_MODEL: 'test/e
     await expectFineInEveryLook(page)
     const schedules = await world.runtime().schedules.list()
     expect(schedules).toMatchObject([{ agent_id: 'demo', cron: '30 8 * * 1-5', enabled: false }])
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await chooseAction(page, 'Delete schedule')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete schedule' }).click()
     await page.getByText('No schedules yet').waitFor()
   })

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 const modified = '2026-01-01T00:00:00Z'
 const fileOf = (name: string, size = 10) => ({ path: `/home/${name}`, name, size, modified })
@@ -70,10 +71,7 @@ describeInBrowser('searches', {}, (world) => {
       .poll(() => results.getByRole('rowheader').allInnerTexts())
       .toEqual(['invoice-9.pdf', 'invoice-10.pdf'])
     expect(new URL(page.url()).search).toBe('?text=nas&sort=name')
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Save as CSV' }).click(),
-    ])
+    const [saved] = await Promise.all([page.waitForEvent('download'), chooseAction(page, 'Save as CSV')])
     expect(await readFile(await saved.path(), 'utf8')).toContain('invoice-10.pdf')
 
     await page.getByRole('link', { name: 'Searches', exact: true }).first().click()
@@ -109,7 +107,7 @@ describeInBrowser('searches', {}, (world) => {
     const shelf = await addDevice('Shelf', ['archive'])
     const page = await world.openPage('devices', '/searches/new?label=archive&q=report')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByRole('button', { name: 'Save or schedule' }).click()
+    await page.getByRole('button', { name: 'Save search' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save or schedule this search' })
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Reports')
     await dialog.getByRole('button', { name: /Runs$/ }).click()
@@ -140,9 +138,10 @@ describeInBrowser('searches', {}, (world) => {
     await expectFineInEveryLook(page)
   })
 
-  it('shows a text and a picture as soon as they are there, runs nothing, and saves in one step', async () => {
+  it('shows a file beside the results: a text, a picture, a PDF; runs nothing, and saves in one step', async () => {
     const { id, apiKey } = await addDevice('Camera', ['photos'])
     await writeFile(join(world.deviceFolder, 'trip.png'), pixel)
+    await writeFile(join(world.deviceFolder, 'trip.pdf'), '%PDF-1.4')
     await writeFile(
       join(world.deviceFolder, 'trip.html'),
       '<script>globalThis.hacked = 1</script>Forty a night.',
@@ -159,34 +158,52 @@ describeInBrowser('searches', {}, (world) => {
     const body = { query: 'trip', scope: ['files'], deviceIds: [id] }
     const { groupId } = await client().createSearches({ body })
     const page = await world.openPage('devices', `/searches/groups/${groupId}`)
-    const row = (name: RegExp) => page.getByRole('grid', { name: 'Results' }).getByRole('row', { name })
-    await row(/trip\.html/)
-      .getByRole('button', { name: /^Get file/ })
-      .click()
-    const text = page.getByRole('dialog', { name: 'trip.html' })
+    async function get(name: string) {
+      await page.getByRole('grid', { name: 'Results' }).getByRole('rowheader', { name }).click()
+      const panel = page.getByRole('complementary', { name })
+      await panel.getByRole('button', { name: 'Get file' }).click()
+      return panel
+    }
+
+    const text = await get('trip.html')
     await text.getByText('<script>globalThis.hacked = 1</script>Forty a night.').waitFor()
     expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked'))).toBeUndefined()
+    await text.getByText(join(world.deviceFolder, 'trip.html')).waitFor()
+    await text.getByRole('button', { name: 'Copy path' }).waitFor()
     await screenshot(page, 'preview-text')
     const [html] = await Promise.all([
       page.waitForEvent('download'),
       text.getByRole('link', { name: /^Download/ }).click(),
     ])
     expect(html.suggestedFilename()).toBe('trip.html')
-    await page.keyboard.press('Escape')
+    await expectFineInEveryLook(page)
 
-    const [picture] = await Promise.all([
-      page.waitForEvent('download'),
-      row(/trip\.png/)
-        .getByRole('button', { name: /^Download/ })
-        .click(),
-    ])
-    expect(await readFile(await picture.path())).toEqual(pixel)
-    await row(/trip\.png/)
-      .getByRole('button', { name: /^Preview/ })
-      .click()
-    const shown = page.getByRole('dialog', { name: 'trip.png' }).getByRole('img', { name: 'trip.png' })
+    const shown = (await get('trip.png')).getByRole('img', { name: 'trip.png' })
     await expect.poll(() => shown.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1)
     await screenshot(page, 'preview-picture')
+
+    const frame = (await get('trip.pdf')).getByTitle('Content of trip.pdf')
+    expect(await frame.getAttribute('src')).toMatch(/^blob:/)
+    await page.getByRole('row', { name: /trip\.png/ }).focus()
+    await page.keyboard.press('Escape')
+    await frame.waitFor({ state: 'detached' })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('row', { name: /trip\.png/ }).click()
+    await page.getByRole('dialog', { name: 'trip.png' }).getByRole('img', { name: 'trip.png' }).waitFor()
+    await expectNoSidewaysScroll(page)
+  })
+
+  it('says what was tried where nothing is found, and searches for any of the words', async () => {
+    const cellar = await addDevice('Cellar', ['wine'])
+    const body = { query: 'acme invoice', scope: ['files'], deviceIds: [cellar.id] }
+    const { groupId } = await client().createSearches({ body })
+    await cellar.answer({ results: { files: [] } })
+    const page = await world.openPage('devices', `/searches/groups/${groupId}`)
+    await page.getByText(/all of these words in the name or path: acme invoice\./).waitFor()
     await expectFineInEveryLook(page)
+    await page.getByRole('button', { name: 'Any of these words' }).click()
+    await page.getByRole('heading', { level: 1, name: '*{acme,invoice}*' }).waitFor()
+    await cellar.answer({ results: { files: [fileOf('invoice.txt')] } })
+    await page.getByRole('row', { name: /invoice\.txt/ }).waitFor()
   })
 })

@@ -32,35 +32,35 @@ describeInBrowser('the settings page', {}, (world) => {
 
   it('A13: sets a secret, and never has it in the page again; replaces it, and removes it', async () => {
     const page = await world.openPage('agents', '/settings')
-    const models = card(page, 'Model providers')
-    await models.getByLabel('OpenAI').fill(secret)
+    const models = card(page, 'OpenAI')
+    await models.getByLabel('OpenAI API key').fill(secret)
     await models.getByRole('button', { name: 'Save' }).click()
-    await models.getByRole('group', { name: 'OpenAI' }).getByText('Set', { exact: true }).waitFor()
+    await models.getByRole('group', { name: 'OpenAI API key' }).getByText('Set', { exact: true }).waitFor()
     expect(await config()).toMatchObject({ openai_api_key: secret })
     expect(await wholePage(page)).not.toContain(secret)
     await screenshot(page, 'settings')
     await page.reload()
-    await models.getByRole('group', { name: 'OpenAI' }).waitFor()
+    await models.getByRole('group', { name: 'OpenAI API key' }).waitFor()
     expect(await wholePage(page)).not.toContain(secret)
 
-    await models.getByRole('button', { name: 'Replace: OpenAI' }).click()
+    await models.getByRole('button', { name: 'Replace: OpenAI API key' }).click()
     // Nothing was written: nothing is to be saved, and what is there stays.
     expect(await models.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-    await models.getByLabel('OpenAI').fill(`${secret}-new`)
+    await models.getByLabel('OpenAI API key').fill(`${secret}-new`)
     await models.getByRole('button', { name: 'Save' }).click()
-    await models.getByRole('group', { name: 'OpenAI' }).waitFor()
+    await models.getByRole('group', { name: 'OpenAI API key' }).waitFor()
     expect(await config()).toMatchObject({ openai_api_key: `${secret}-new` })
     expect(await wholePage(page)).not.toContain(secret)
 
-    await models.getByRole('button', { name: 'Remove: OpenAI' }).click()
+    await models.getByRole('button', { name: 'Remove: OpenAI API key' }).click()
     await models.getByText('Removed when you save').waitFor()
     await models.getByRole('button', { name: 'Save' }).click()
-    await models.getByLabel('OpenAI').and(page.locator('input')).waitFor()
+    await models.getByLabel('OpenAI API key').and(page.locator('input')).waitFor()
     expect(await config()).not.toHaveProperty('openai_api_key')
   })
 
   it('saves plain settings, says at the field what is wrong, and clears them', async () => {
-    const page = await world.openPage('agents', '/settings')
+    const page = await world.openPage('agents', '/settings/advanced')
     const store = card(page, 'Skill store')
     await store.getByLabel('Registry').fill('ftp://skills.example')
     await store.getByRole('button', { name: 'Save' }).click()
@@ -78,8 +78,8 @@ describeInBrowser('the settings page', {}, (world) => {
     vi.stubEnv('GOOGLE_API_KEY', 'from-the-environment')
     await world.restart()
     const page = await world.openPage('agents', '/settings')
-    const models = card(page, 'Model providers')
-    await models.getByRole('button', { name: 'Remove: Google' }).click()
+    const models = card(page, 'Google')
+    await models.getByRole('button', { name: 'Remove: Google API key' }).click()
     await models.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved, but an environment variable overrides it').waitFor()
     vi.unstubAllEnvs()
@@ -87,7 +87,7 @@ describeInBrowser('the settings page', {}, (world) => {
   })
 
   it('asks before what was written is left', async () => {
-    const page = await world.openPage('agents', '/settings')
+    const page = await world.openPage('agents', '/settings/advanced')
     await card(page, 'Skill store').getByLabel('Registry').fill('https://a.example')
     await card(page, 'Platform').getByLabel('Folder of agents').fill('/x')
     await page.getByRole('link', { name: 'Agents', exact: true }).click()
@@ -96,13 +96,13 @@ describeInBrowser('the settings page', {}, (world) => {
       .getByRole('button', { name: 'Cancel' })
       .click()
     expect(await page.getByRole('alertdialog', { name: 'Leave without saving?' }).count()).toBe(0)
-    expect(new URL(page.url()).pathname).toBe('/settings')
+    expect(new URL(page.url()).pathname).toBe('/settings/advanced')
     expect(await card(page, 'Skill store').getByLabel('Registry').inputValue()).toBe('https://a.example')
   })
 
   it('A13: who saves a setting over a change of the same in another tab is told before', async () => {
-    const mine = await world.openPage('agents', '/settings')
-    const theirs = await world.openPage('agents', '/settings')
+    const mine = await world.openPage('agents', '/settings/advanced')
+    const theirs = await world.openPage('agents', '/settings/advanced')
     const form = (page: Page) => card(page, 'Skill store')
     const registry = (page: Page) => form(page).getByLabel('Registry')
     const save = (page: Page) => form(page).getByRole('button', { name: 'Save' }).click()
@@ -126,7 +126,7 @@ describeInBrowser('the settings page', {}, (world) => {
 
   it('sets a channel by keyboard alone', async () => {
     await world.runtime().agents.create({ id: 'answers', name: 'Answers', model: 'test/echo' })
-    const page = await world.openPage('agents', '/settings')
+    const page = await world.openPage('agents', '/channels/channel_a')
     await page.getByRole('button', { name: 'Telegram' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
@@ -149,7 +149,7 @@ describeInBrowser('the settings page', {}, (world) => {
     onTestFinished(async () => {
       await world.runtime().settings.update({ api_token: null })
     })
-    const page = await world.openPage('agents', '/settings')
+    const page = await world.openPage('agents', '/settings/advanced')
     const platform = card(page, 'Platform')
     await platform.getByLabel('Access token').fill('a-token-of-this-test')
     await platform.getByRole('button', { name: 'Save' }).click()
@@ -167,7 +167,7 @@ describeInBrowser('the settings page', {}, (world) => {
     })
     vi.stubEnv('API_TOKEN', 'of-the-environment')
     await world.restart()
-    const page = await world.openPage('agents', '/settings')
+    const page = await world.openPage('agents', '/settings/advanced')
     await page.getByRole('textbox', { name: 'Access token' }).fill('of-the-environment')
     await page.keyboard.press('Enter')
     const platform = card(page, 'Platform')
@@ -181,9 +181,8 @@ describeInBrowser('the settings page', {}, (world) => {
 
   it('is accessible and fits every window, light and dark', async () => {
     const page = await world.openPage('agents', '/settings')
-    await card(page, 'Model providers').waitFor()
-    await page.getByRole('button', { name: 'Slack' }).click()
-    await card(page, 'Model providers').getByLabel('OpenAI').fill('x')
+    await card(page, 'OpenAI').waitFor()
+    await card(page, 'OpenAI').getByLabel('OpenAI API key').fill('x')
     await expectFineInEveryLook(page)
   })
 })

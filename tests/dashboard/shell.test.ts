@@ -77,7 +77,7 @@ describeInBrowser('the frame of the application', { hasDevice: true }, (world) =
     const box = await sidebar.boundingBox()
     expect(box?.y).toBeGreaterThanOrEqual(0)
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(480)
-    await page.getByRole('link', { name: 'Device webhooks' }).scrollIntoViewIfNeeded()
+    await page.getByRole('link', { name: 'Advanced' }).scrollIntoViewIfNeeded()
     expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
   })
 
@@ -145,7 +145,7 @@ describeInBrowser('the frame of the application', { hasDevice: true }, (world) =
     expect(await content.evaluate((main) => main === document.activeElement)).toBe(true)
     expect(await page.evaluate(() => window.scrollY)).toBe(0)
     await page.goBack()
-    await page.getByRole('main', { name: 'Settings' }).waitFor()
+    await page.getByRole('main', { name: 'Models' }).waitFor()
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(150)
   })
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { craftZip } from '../../packages/skill-store-client/src/testing/craft-zip.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, goTo } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 const card = (page: Page, title: string) =>
   page.locator('section.card').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
@@ -336,8 +337,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await offer(page, 'tiny').getByRole('button', { name: 'Update' }).click()
     await page.waitForURL('**/skills/tiny')
     await page.getByText('tiny updated').waitFor()
-    await page.getByRole('button', { name: 'Delete' }).focus()
-    await page.keyboard.press('Enter')
+    await chooseAction(page, 'Delete skill')
     await page
       .getByRole('alertdialog', { name: 'Delete tiny?' })
       .getByRole('button', { name: 'Delete skill' })

@@ -92,3 +92,9 @@ async function forgetAndClose(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.clear()).catch(() => {}) // where it did not load, it kept nothing
   await page.close()
 }
+
+/** Chooses one of the actions that stand behind "…". @param of what the menu is called */
+export async function chooseAction(page: Page, name: string, of = 'More actions'): Promise<void> {
+  await page.getByRole('button', { name: of }).click()
+  await page.getByRole('menuitem', { name }).click()
+}

@@ -5,18 +5,20 @@ import { expectAccessible } from './expect-accessible.ts'
 describeInBrowser('API tokens and the audit', {}, (world) => {
   it('creates a token that works, shows it once, and revokes it', async () => {
     const page = await world.openPage('devices', '/api-tokens')
-    await page.getByText('No API tokens yet').waitFor()
+    await page.getByText('No access tokens yet').waitFor()
     await page.getByRole('button', { name: 'Create token' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Create an API token' })
+    const dialog = page.getByRole('dialog', { name: 'Create a token' })
+    await dialog.getByRole('button', { name: /For$/ }).click()
+    await page.getByRole('option', { name: 'Devices' }).click()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('nightly')
     await dialog.getByText('Audit', { exact: true }).click()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Create token' }).click()
-    const secret = await dialog.getByRole('region', { name: 'API token' }).getByRole('group').innerText()
+    const secret = await dialog.getByRole('region', { name: 'Token' }).getByRole('group').innerText()
     expect(secret).toMatch(/^hwt_[\w-]{43}$/)
     await dialog.getByRole('button', { name: 'Copy token' }).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('Read, Audit').waitFor()
+    await page.getByRole('row', { name: /nightly.*Devices.*Read, Audit/ }).waitFor()
     expect(await page.content()).not.toContain(secret)
 
     const call = () =>
@@ -24,7 +26,7 @@ describeInBrowser('API tokens and the audit', {}, (world) => {
     expect((await call()).status).toBe(200)
     await page.getByRole('button', { name: 'Revoke nightly' }).click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
-    await page.getByText('No API tokens yet').waitFor()
+    await page.getByText('No access tokens yet').waitFor()
     expect((await call()).status).toBe(401)
   })
 

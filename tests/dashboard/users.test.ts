@@ -71,7 +71,7 @@ describeInBrowser('people who use agents and administer none', { environment }, 
 
     for (const path of [
       '/settings',
-      '/settings/access-tokens',
+      '/settings/advanced',
       '/agents/house',
       '/memory',
       '/logs',
@@ -106,13 +106,13 @@ describeInBrowser('people who use agents and administer none', { environment }, 
 
     await page.goto(`${world.agentsUrl}/settings/access-tokens`)
     await page.getByRole('button', { name: 'Create token' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Create an access token' })
+    const dialog = page.getByRole('dialog', { name: 'Create a token' })
     await dialog.getByLabel('Name').fill('app of cleo')
     await dialog.getByLabel('User').fill('cleo')
     await dialog.getByText('Metadata').click()
     await dialog.getByRole('button', { name: 'Create token' }).click()
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.getByRole('row', { name: 'app of cleo' }).getByText('cleo', { exact: true }).waitFor()
+    await page.getByRole('row', { name: 'app of cleo' }).getByText('user cleo').waitFor()
     expect(await runtime.tokens.list()).toMatchObject([{ user_id: 'cleo', allow: ['metadata'] }])
   })
 

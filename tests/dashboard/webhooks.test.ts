@@ -4,12 +4,22 @@ import { describeInBrowser } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
 const halves = [
-  { name: 'devices', event: 'device.registered', texts: ['device.registered', 'fleet.offline_share'] },
-  { name: 'agents', event: 'run.completed', texts: ['run.completed', 'approval.requested'] },
+  {
+    name: 'devices',
+    event: 'device.registered',
+    texts: ['device.registered', 'fleet.offline_share'],
+    labels: ['A device was registered.', 'Many of your devices are offline at once.'],
+  },
+  {
+    name: 'agents',
+    event: 'run.completed',
+    texts: ['run.completed', 'approval.requested'],
+    labels: ['A run completed.', 'A run waits for somebody to approve a tool call.'],
+  },
 ] as const
 
 describeInBrowser('webhooks', {}, (world) => {
-  for (const { name, event, texts } of halves) {
+  for (const { name, event, texts, labels } of halves) {
     it(`adds a webhook to the ${name}, shows its secret once, tests it, and enables it again`, async () => {
       await using receiver = await startReceiver()
       // both servers read the setting
@@ -19,11 +29,12 @@ describeInBrowser('webhooks', {}, (world) => {
         body: JSON.stringify({ webhook_hosts: '127.0.0.1' }),
       })
       const page = await world.openPage(name, name === 'agents' ? '/settings/webhooks' : '/devices-webhooks')
-      await page.getByText('No webhooks yet').waitFor()
-      await page.getByRole('button', { name: 'Add webhook' }).click()
+      const part = page.getByRole('region', { name: `Webhooks for ${name}` })
+      await part.getByText('No webhooks yet').waitFor()
+      await part.getByRole('button', { name: 'Add webhook' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
       await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/hook')
-      for (const text of texts) await dialog.getByText(text, { exact: true }).click()
+      for (const label of labels) await dialog.getByText(label, { exact: true }).click()
       await dialog.getByRole('button', { name: 'Add webhook' }).click()
       await dialog.getByText('has a private address').waitFor()
       await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
@@ -51,7 +62,7 @@ describeInBrowser('webhooks', {}, (world) => {
 
       await page.getByRole('button', { name: `Delete ${receiver.url}` }).click()
       await page.getByRole('button', { name: 'Delete webhook' }).click()
-      await page.getByText('No webhooks yet').waitFor()
+      await part.getByText('No webhooks yet').waitFor()
     })
   }
 })

@@ -15,6 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   '@homeward/cloud-core': ['@homeward/contract', '@homeward/kit'],
   '@homeward/skill-store-client': ['@homeward/contract', '@homeward/kit'],
   '@homeward/agent-runtime': ['@homeward/contract', '@homeward/kit', '@homeward/skill-store-client'],
+  'create-homeward': [],
   'homeward-conformance': [],
   '@homeward/pages': ['@homeward/contract', '@homeward/kit'],
   homeward: [
@@ -31,6 +32,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const programs: Readonly<Record<string, readonly PackageEntry[]>> = Object.fromEntries(
   Object.entries({
     homeward: ['src/main.ts', 'src/device/main.ts', 'src/cli/main.ts'],
+    'create-homeward': ['src/main.ts'],
     'homeward-conformance': ['src/main.ts'],
   }).map(([name, sources]) => [
     name,
@@ -257,7 +259,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
   help: ['components'],
   ...above(['api', 'components'], {
     notices: [],
-    webhooks: [],
+    webhooks: ['notices'],
     tokens: [],
     logs: [],
     mcp: [],
@@ -265,7 +267,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     schedules: [],
     skills: [],
     usage: [],
-    settings: ['notices'],
+    settings: [],
     channels: ['settings'],
     devices: [],
     audit: ['devices'],

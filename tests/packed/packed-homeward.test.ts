@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readdir, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject } from '../../apps/create-homeward/src/create-project.ts'
 import { problemsOfPack } from '../../scripts/packs/problems-of-pack.ts'
 import { createHome, startServer } from '../server/server-process.ts'
 import { installProgram, type InstalledProgram } from './install-program.ts'
@@ -79,6 +81,24 @@ describe('the package homeward in an empty folder', () => {
     const scheduled = { id: 'daily', model: 'test/echo', schedule: '0 8 * * *' }
     expect(await ask(`${server.agentsUrl}/api/agents`, scheduled)).toMatchObject({ ok: true })
     expect(await (await fetch(`${server.agentsUrl}/metrics`)).text()).toContain('# TYPE')
+  })
+
+  it('starts the template of a home by its script', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeward-template-'))
+    try {
+      await createProject({ folder, template: 'home' })
+      await symlink(join(installed.folder, 'node_modules'), join(folder, 'node_modules'), 'dir')
+      const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+        scripts: Record<'start' | 'backup' | 'doctor', string>
+      }
+      for (const name of ['start', 'backup', 'doctor'] as const) {
+        const [, ...args] = scripts[name].split(' ')
+        const { stdout } = await promisify(execFile)(process.execPath, [...args, '--help'], { cwd: folder })
+        expect(stdout).toContain(`homeward ${name}`)
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('names what to install for Postgres', async () => {

@@ -1,9 +1,12 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject } from '../../apps/create-homeward/src/create-project.ts'
 import { buildPackage } from '../../scripts/packs/build-package.ts'
 import { packAll, type PackedPackage } from '../../scripts/packs/pack-all.ts'
 import { libraryPackages } from '../../scripts/workspace-packages.ts'
@@ -159,6 +162,27 @@ describe('the packed libraries', () => {
       expect(errors.split('\n').filter((line) => /@homeward|^[./]*program\.ts/.test(line))).toEqual([])
       const { stdout } = await run(process.execPath, [join(app, 'out/program.js')])
       expect(JSON.parse(stdout)).toEqual({ output: 'five', sum: 5, refused: true })
+    },
+    600_000,
+  )
+
+  it.each(['device-cloud', 'agent'] as const)(
+    'start the template %s, which compiles and shows its page',
+    async (template) => {
+      const app = join(folder, template)
+      await createProject({ folder: app, template, packs: join(folder, 'archives') })
+      await npm(app, 'install')
+      await run(process.execPath, [join(app, 'node_modules/typescript/bin/tsc'), '-p', app])
+      const server = spawn(process.execPath, ['server.ts'], { cwd: app, env: { ...process.env, PORT: '0' } })
+      try {
+        const [address] = (await once(createInterface(server.stdout), 'line')) as [string]
+        const page = await fetch(address)
+        expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')])
+        const path = template === 'agent' ? '/page.js' : '/api/devices'
+        expect((await fetch(new URL(path, address))).status).toBe(200)
+      } finally {
+        server.kill('SIGKILL')
+      }
     },
     600_000,
   )

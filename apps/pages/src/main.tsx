@@ -1,3 +1,4 @@
+import './styles/inter/inter.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/forced-colors.css'

@@ -1,4 +1,4 @@
-import { lazyPage, type PageRoute } from './shell/page-routes.tsx'
+import { lazyPage, moved, type PageRoute } from './shell/page-routes.tsx'
 
 const HelpPage = lazyPage(async () => (await import('./help/help-page.tsx')).HelpPage)
 
@@ -35,17 +35,21 @@ export const routes: readonly PageRoute[] = [
     '/mcp-servers/callback',
     lazyPage(async () => (await import('./mcp/mcp-callback-page.tsx')).McpCallbackPage),
   ],
-  [
-    '/settings/webhooks',
-    lazyPage(async () => (await import('./webhooks/platform-webhooks-page.tsx')).WebhooksPage),
-  ],
-  ['/settings', lazyPage(async () => (await import('./settings/settings-page.tsx')).SettingsPage)],
-  [
-    '/settings/access-tokens',
-    lazyPage(async () => (await import('./tokens/tokens-page.tsx')).AccessTokensPage),
-  ],
+  ['/settings', lazyPage(async () => (await import('./settings/models-page.tsx')).ModelsPage)],
   ['/settings/prices', lazyPage(async () => (await import('./usage/prices-page.tsx')).PricesPage)],
-  ['/settings/audit', lazyPage(async () => (await import('./audit/audit-page.tsx')).PlatformAuditPage)],
+  ['/settings/access', lazyPage(async () => (await import('./tokens/access-page.tsx')).AccessPage)],
+  [
+    '/settings/notifications',
+    lazyPage(async () => (await import('./webhooks/notifications-page.tsx')).NotificationsPage),
+  ],
+  ['/settings/audit', lazyPage(async () => (await import('./audit/audit-page.tsx')).AuditPage)],
+  ['/settings/advanced', lazyPage(async () => (await import('./settings/advanced-page.tsx')).AdvancedPage)],
+  // Where these pages were before.
+  ['/settings/access-tokens', moved('/settings/access')],
+  ['/settings/webhooks', moved('/settings/notifications')],
+  ['/api-tokens', moved('/settings/access')],
+  ['/devices-webhooks', moved('/settings/notifications')],
+  ['/audit', moved('/settings/audit?of=devices')],
   ['/tasks', lazyPage(async () => (await import('./tasks/tasks-page.tsx')).TasksPage)],
   ['/tasks/new', lazyPage(async () => (await import('./tasks/new-task-page.tsx')).NewTaskPage)],
   ['/tasks/:id', lazyPage(async () => (await import('./tasks/task-page.tsx')).TaskPage)],
@@ -72,12 +76,6 @@ export const routes: readonly PageRoute[] = [
   ],
   ['/searches/:id', lazyPage(async () => (await import('./searches/search-page.tsx')).SearchPage)],
   ['/files', lazyPage(async () => (await import('./uploads/uploads-page.tsx')).UploadsPage)],
-  ['/api-tokens', lazyPage(async () => (await import('./tokens/tokens-page.tsx')).ApiTokensPage)],
-  [
-    '/devices-webhooks',
-    lazyPage(async () => (await import('./webhooks/device-webhooks-page.tsx')).WebhooksPage),
-  ],
-  ['/audit', lazyPage(async () => (await import('./audit/audit-page.tsx')).DeviceAuditPage)],
   ['/help', HelpPage],
   ['/help/*', HelpPage],
 ]

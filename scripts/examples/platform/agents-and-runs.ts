@@ -82,6 +82,9 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   const wait = { id: asked.run_id, wait_id: firstOf(asked.waits).id }
   await record('answerWait', { params: wait, body: { data: { decision: 'approve' } } })
   await send('streamRunEvents', { params: { id: asked.run_id } })
+  const undone = { params: { id: asked.run_id } }
+  await record('undoRun', undone)
+  await record('getRunUndo', undone)
   const unwanted = await send('runAgent', { body: order })
   const unwantedRun = { params: { id: unwanted.run_id } }
   await record('sendRunMessage', { ...unwantedRun, body: { text: 'Order only half of it.' } })

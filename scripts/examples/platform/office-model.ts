@@ -11,6 +11,7 @@ export const orderPaper = defineTool({
   idempotent: false,
   returnsUntrustedContent: false,
   execute: ({ reams }) => ({ order: 'A-1047', reams }),
+  undo: (_, { order }) => ({ canceled: order }),
 })
 
 /** An embedding model that puts animals at one end and everything else at the other. */

@@ -70,10 +70,12 @@ describe.runIf(executablePath !== undefined || process.env['CI'])('the first fiv
 
       // What the answer cites is one press away, and so is the file.
       await answer.getByRole('link', { name: 'Search and its files' }).click()
-      const row = page.getByRole('row', { name: /garden-lease\.md/ })
+      await page.getByRole('row', { name: /garden-lease\.md/ }).click()
+      const panel = page.getByRole('complementary', { name: 'garden-lease.md' })
+      await panel.getByRole('button', { name: 'Get file' }).click()
       const [file] = await Promise.all([
         page.waitForEvent('download'),
-        row.getByRole('button', { name: /^Download/ }).click(),
+        panel.getByRole('link', { name: /^Download/ }).click(),
       ])
       expect(await readFile(await file.path(), 'utf8')).toBe('The lease of the garden ends in May.')
     },

@@ -89,6 +89,8 @@ const policy = [
   // pictures of messages: the page fetches them with its token
   "img-src 'self' blob:",
   "font-src 'self'",
+  // previews of PDF: the viewer of the browser in a frame
+  'frame-src blob:',
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",

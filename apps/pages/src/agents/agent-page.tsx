@@ -1,9 +1,8 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import { MessageCircle, Trash2, Users } from 'lucide-react'
+import { MessageCircle, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
-import { Button } from '../components/buttons/button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
@@ -12,7 +11,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import './agent-edit.css'
 import { AgentForm } from './agent-form.tsx'
 import { AgentTest } from './agent-test.tsx'
-import { DeleteAgent } from './delete-agent.tsx'
+import { AgentMenu } from './agent-menu.tsx'
 import { useAgentForm } from './use-agent-form.ts'
 import { RememberedApprovals } from '../components/agents/remembered-approvals.tsx'
 
@@ -38,11 +37,7 @@ export function AgentPage() {
               <LinkButton href={`/agents/${id}/users`} icon={<Users aria-hidden />}>
                 Users
               </LinkButton>
-              <DeleteAgent
-                agent={agent}
-                trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-                leavesPage
-              />
+              <AgentMenu agent={agent} isOnPage />
             </>
           )
         }

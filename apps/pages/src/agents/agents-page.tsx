@@ -1,12 +1,11 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import { Bot, Plus, Trash2 } from 'lucide-react'
+import { Bot, Plus } from 'lucide-react'
 import { usePlatformQuery } from '../api/platform.ts'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { IconButton } from '../components/buttons/icon-button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
-import { DeleteAgent } from './delete-agent.tsx'
+import { AgentMenu } from './agent-menu.tsx'
 import { ListPage, toList } from '../components/table/list-page.tsx'
 
 const newAgent = (
@@ -57,12 +56,7 @@ const columns: readonly DataColumn<Agent>[] = [
     width: 90,
     align: 'end',
     isCardCorner: true,
-    cell: (agent) => (
-      <DeleteAgent
-        agent={agent}
-        trigger={<IconButton label={`Delete ${agent.name ?? agent.id}`} icon={<Trash2 aria-hidden />} />}
-      />
-    ),
+    cell: (agent) => <AgentMenu agent={agent} />,
   },
 ]
 

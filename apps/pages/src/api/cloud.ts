@@ -21,4 +21,4 @@ export const {
   useApiQuery: useCloudQuery,
   useApiPages: useCloudPages,
   useApiMutation: useCloudMutation,
-} = createApiHooks(cloud)
+} = createApiHooks(cloud, ['devices'])

@@ -63,10 +63,15 @@ interface MutationOptions<Id, Input, Reply> {
 type LooseCall = (input: object) => Promise<unknown>
 
 /**
- * Builds the hooks of one interface over its typed client. The key of a query is `[operation id, input]`, so that whoever
- * knows the id can read it anew.
+ * Builds the hooks of one interface over its typed client. The key of a query is `[operation id, input, ...ofApi]`, so that
+ * all who know the id can read it again.
+ *
+ * @param ofApi tells operations apart that have the same id in another interface
  */
-export function createApiHooks<const Table extends OperationTable>(client: Client<Table>) {
+export function createApiHooks<const Table extends OperationTable>(
+  client: Client<Table>,
+  ofApi: readonly string[] = [],
+) {
   type Ids = keyof Table & string
 
   // One function for each row of the table; the parameters of the hooks are those of the row.
@@ -74,7 +79,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
     (await (client[id] as LooseCall)(input)) as ReplyOf<Table[Id]>
 
   const toQuery = <Id extends Ids>(id: Id, input: object) => ({
-    queryKey: [id, input],
+    queryKey: [id, input, ...ofApi],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(id, { ...input, signal }),
   })
 
@@ -114,7 +119,7 @@ export function createApiHooks<const Table extends OperationTable>(client: Clien
       ({ pages }: InfiniteData<ReplyOf<Table[Id]>>) => pages.flatMap((page) => select(page)),
       [select],
     )
-    const queryKey = [id, 'pages', input]
+    const queryKey = [id, 'pages', input, ...ofApi]
     const pages = useInfiniteQuery({
       queryKey,
       queryFn: ({ signal, pageParam }) =>

@@ -3,7 +3,10 @@ import type { AgentPlatformOperations, AuditRecord } from '@homeward/contract/ag
 import { AuditAction, type AuditEntry, type DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { type ReactNode, useMemo } from 'react'
 import { useCloudPages } from '../api/cloud.ts'
+import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../api/platform.ts'
+import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
+import { LoadingState } from '../components/states/loading-state.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
@@ -13,6 +16,8 @@ import { FilterBar } from '../components/table/filter-bar.tsx'
 import { ListPage, type ListPageProps } from '../components/table/list-page.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
+import { Link } from 'react-aria-components'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 import { DeviceField } from '../devices/device-filters.tsx'
 
 /** A filter that narrows nothing. */
@@ -26,7 +31,7 @@ const noDeviceFilter = { ...noFilter, action: anything, device: '' }
 interface EntryTexts {
   readonly at: string
   readonly actor: string
-  readonly about: string | undefined
+  readonly about: ReactNode
   /** Why it was refused; undefined for what was done. */
   readonly refused: string | undefined
 }
@@ -70,11 +75,22 @@ function toActionWords(action: string): string {
 
 const actionOf = ({ action }: { readonly action: string }) => toActionWords(action)
 
+/** The thing that an entry is about; an agent by its name, with a link. */
+function AuditSubject({ action, target }: { readonly action: string; readonly target: string }) {
+  const page = action.startsWith('agent.') ? 'agents' : action.startsWith('graph.') ? 'graphs' : undefined
+  if (page === undefined) return <>{target}</>
+  return (
+    <Link href={`/${page}/${encodeURIComponent(target)}`}>
+      {page === 'agents' ? <AgentName id={target} /> : target}
+    </Link>
+  )
+}
+
 const platformColumns = columnsOf<AuditRecord>(
-  ({ at, actor, target, outcome }) => ({
+  ({ at, actor, action, target, outcome }) => ({
     at,
     actor,
-    about: target,
+    about: target === undefined ? undefined : <AuditSubject action={action} target={target} />,
     refused: outcome === 'done' ? undefined : 'Refused',
   }),
   165,
@@ -91,8 +107,43 @@ const platformColumns = columnsOf<AuditRecord>(
 )
 const recordsOf = ({ entries }: ReplyOf<AgentPlatformOperations['listAudit']>) => entries
 
-/** Who changed what on the agent platform, with the filters in the address. */
-export function PlatformAuditPage() {
+const noHalf = { of: '' }
+
+/** Who did what on this server, with the filters in the address. */
+export function AuditPage() {
+  const serves = useServerFacts()?.serves
+  const isLimited = useIsLimited()
+  const [{ of }] = useAddressFilter(noHalf)
+  if (!serves) return <LoadingState />
+  const hasAgents = serves.agents && !isLimited
+  const isOfDevices = serves.devices && (of === 'devices' || !hasAgents)
+  return isOfDevices ? <DeviceAudit hasOther={hasAgents} /> : <PlatformAudit hasOther={serves.devices} />
+}
+
+/** Which of both audits shows. Another one has filters of its own. */
+function HalfField({ value }: { readonly value: 'agents' | 'devices' }) {
+  const [, setSearch] = useSearchParams()
+  return (
+    <SelectField
+      label="Part of the server"
+      isLabelHidden
+      options={[
+        { value: 'agents', label: 'Agents and settings' },
+        { value: 'devices', label: 'Devices' },
+      ]}
+      value={value}
+      onChange={(chosen) => setSearch(chosen === 'devices' ? { of: 'devices' } : {})}
+    />
+  )
+}
+
+interface HalfProps {
+  /** Whether the server has the other audit, too. */
+  readonly hasOther: boolean
+}
+
+/** Who changed what on the agent platform. */
+function PlatformAudit({ hasOther }: HalfProps) {
   const [filter, change] = useAddressFilter(noPlatformFilter)
   const { action, actor, target, days } = filter
   const query = useMemo(
@@ -101,8 +152,7 @@ export function PlatformAuditPage() {
   )
   const audit = usePlatformPages('listAudit', { query: { ...query, limit: '100' } }, { select: recordsOf })
   return (
-    <AuditPage
-      back={{ href: '/settings', label: 'Settings' }}
+    <AuditList
       description="Changes on this server: who made them, and which were denied."
       appears="Changes to agents, graphs, skills, settings, model providers, tokens, routes and senders appear here."
       query={audit}
@@ -112,6 +162,7 @@ export function PlatformAuditPage() {
       onChange={change}
       fields={
         <>
+          {hasOther && <HalfField value="agents" />}
           <TextField
             label="Action"
             isLabelHidden
@@ -136,11 +187,22 @@ const actions = [
   { value: anything, label: 'Any action' },
   ...AuditAction.options.map((value) => ({ value, label: toActionWords(value) })),
 ]
+type SubjectProps = Pick<AuditEntry, 'action' | 'name' | 'deviceId' | 'subjectId'>
+
+/** The thing that an entry is about: a device or a search with a link, a file by its name. */
+function DeviceSubject({ action, name, deviceId, subjectId }: SubjectProps) {
+  if (action === 'search:created' && subjectId)
+    return <Link href={`/searches/groups/${encodeURIComponent(subjectId)}`}>{name ?? 'the search'}</Link>
+  if (action.startsWith('device:') && deviceId)
+    return <Link href={`/devices/${encodeURIComponent(deviceId)}`}>{name ?? deviceId}</Link>
+  return <>{name ?? deviceId ?? subjectId ?? '–'}</>
+}
+
 const deviceColumns = columnsOf<AuditEntry>(
-  ({ createdAt, actor, userId, name, deviceId, subjectId, outcome, reason }) => ({
+  ({ createdAt, action, actor, userId, name, deviceId, subjectId, outcome, reason }) => ({
     at: createdAt,
     actor: actor ?? userId,
-    about: name ?? deviceId ?? subjectId ?? undefined,
+    about: <DeviceSubject {...{ action, name, deviceId, subjectId }} />,
     refused: outcome === 'done' ? undefined : (reason ?? 'Refused'),
   }),
   215,
@@ -148,8 +210,8 @@ const deviceColumns = columnsOf<AuditEntry>(
 )
 const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>) => entries
 
-/** What was done in the user's name on the device cloud, with the filters in the address. */
-export function DeviceAuditPage() {
+/** What was done in the user's name on the device cloud. */
+function DeviceAudit({ hasOther }: HalfProps) {
   const [filter, change] = useAddressFilter(noDeviceFilter)
   const { action, device, actor, days } = filter
   const query = useMemo(
@@ -162,7 +224,7 @@ export function DeviceAuditPage() {
   )
   const audit = useCloudPages('listAudit', { query: { ...query, limit: '100' } }, { select: entriesOf })
   return (
-    <AuditPage
+    <AuditList
       description="Actions in your name, including denied ones."
       appears="Registrations, searches, requested files and changes to keys and tokens appear here."
       query={audit}
@@ -172,6 +234,7 @@ export function DeviceAuditPage() {
       onChange={change}
       fields={
         <>
+          {hasOther && <HalfField value="devices" />}
           <SelectField
             label="Action"
             isLabelHidden
@@ -186,10 +249,10 @@ export function DeviceAuditPage() {
   )
 }
 
-/** What an {@link AuditPage} takes. */
-interface AuditPageProps<Entry extends { readonly id: string; readonly action: string }> extends Pick<
+/** What an {@link AuditList} takes. */
+interface AuditListProps<Entry extends { readonly id: string; readonly action: string }> extends Pick<
   ListPageProps<Entry>,
-  'back' | 'description' | 'query' | 'columns'
+  'description' | 'query' | 'columns'
 > {
   /** What appears in this audit. */
   readonly appears: string
@@ -201,8 +264,8 @@ interface AuditPageProps<Entry extends { readonly id: string; readonly action: s
 }
 
 /** An audit, with the fields that narrow it. */
-function AuditPage<Entry extends { readonly id: string; readonly action: string }>(
-  props: AuditPageProps<Entry>,
+function AuditList<Entry extends { readonly id: string; readonly action: string }>(
+  props: AuditListProps<Entry>,
 ) {
   const { appears, isNarrowed, filter, onChange, fields, ...list } = props
   return (

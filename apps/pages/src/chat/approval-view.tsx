@@ -3,7 +3,9 @@ import { ShieldAlert, ShieldCheck, ShieldX } from 'lucide-react'
 import { createContext, use, useState } from 'react'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { ErrorState } from '../components/states/error-state.tsx'
+import { Disclosure } from '../components/layout/disclosure.tsx'
 import { LongText } from './answer-text.tsx'
+import { CallQuestion, isToldByQuestion } from './call-question.tsx'
 import { toShownText } from '../components/text/to-shown-text.ts'
 import type { ApprovalPart } from '@homeward/contract/runs'
 import { Button } from '../components/buttons/button.tsx'
@@ -37,10 +39,16 @@ export function ApprovalView({ part }: { readonly part: Omit<ApprovalPart, 'isOp
       <h3>
         <ShieldAlert aria-hidden />
         <span className="foreign">
-          May it run <code>{part.tool}</code>?
+          <CallQuestion tool={part.tool} args={part.args} />
         </span>
       </h3>
-      <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
+      {isToldByQuestion(part) ? (
+        <Disclosure title="Arguments">
+          <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
+        </Disclosure>
+      ) : (
+        <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
+      )}
       <ApprovalAnswer args={part.args} onAnswer={answer} isDisabled={decide.isPending} />
       {decide.error && <ErrorState error={decide.error} isInline />}
     </div>

@@ -11,6 +11,7 @@ import { MissingState } from '../components/states/missing-state.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
+import { ModelChoice } from '../components/agents/model-choice.tsx'
 import { ChatThread } from './chat-thread.tsx'
 import { ConversationTitle } from './conversation-title.tsx'
 import './chat.css'
@@ -63,6 +64,7 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
   // A conversation has its id before its first message, so that nothing changes places when that is sent.
   const [fresh, setFresh] = useState(newId)
   const conversationId = named ?? fresh
+  const isLimited = useIsLimited()
   const [titled, setTitled] = useState<{ readonly id: string; readonly title: string }>()
   const onTitle = useCallback((title: string) => setTitled({ id: conversationId, title }), [conversationId])
 
@@ -103,6 +105,7 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
               options={agents.map(({ id, name }) => ({ value: id, label: name ?? id }))}
               onChange={begin}
             />
+            {!isLimited && <ModelChoice agent={agent} isLabelHidden />}
             <Button icon={<Plus aria-hidden />} onPress={() => begin(agent.id)}>
               New conversation
             </Button>

@@ -62,8 +62,45 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
   }),
 }
 
-/** A failed run in plain words. */
-export function adviseOn(code: string, agentId: string): FailureAdvice {
+/** What the status of a provider's response means for a person. */
+const byStatus: readonly (readonly [status: RegExp, advice: FailureAdvice])[] = [
+  [
+    /\bstatus 429\b/,
+    {
+      title: 'The model provider is busy',
+      advice:
+        'It limits how often it is asked, or its quota is used up. Wait a minute and try again. If the error stays, see the limits of your account there.',
+    },
+  ],
+  [
+    /\bstatus 40[13]\b/,
+    {
+      title: 'The model provider rejects the API key',
+      advice: 'Enter a valid key of the provider in the settings.',
+      link: settings,
+    },
+  ],
+  [
+    /\bstatus 404\b/,
+    {
+      title: 'The model was not found',
+      advice: 'The provider has no model of this name. Choose another model for the agent.',
+      link: settings,
+    },
+  ],
+  [
+    /\bstatus 5\d\d\b/,
+    {
+      title: 'The model provider has a problem',
+      advice: 'The error is on its side. Try again in a few minutes.',
+    },
+  ],
+]
+
+/** A failed run in plain words. @param error its message, which may name the status of the provider's response. */
+export function adviseOn(code: string, agentId: string, error = ''): FailureAdvice {
+  const status = code === 'model_error' ? byStatus.find(([pattern]) => pattern.test(error)) : undefined
+  if (status) return status[1]
   const known = Object.hasOwn(byCode, code) ? byCode[code] : undefined
   return (
     known?.(agentId) ?? {

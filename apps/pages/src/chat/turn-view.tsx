@@ -294,7 +294,7 @@ function FailureView({
   readonly failure: NonNullable<Turn['failure']>
   readonly agentId: string
 }) {
-  const { title, advice, link } = adviseOn(failure.code, agentId)
+  const { title, advice, link } = adviseOn(failure.code, agentId, failure.message)
   return (
     <div className="chat-failure" role="group" aria-label={title}>
       <CircleAlert aria-hidden />

@@ -8,7 +8,7 @@ import { untilGone } from '../api/until-gone.ts'
 import { conversationPageOf } from '../api/rows-of.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { Card } from '../components/layout/card.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
@@ -108,24 +108,33 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
         trigger={<Button icon={<Pencil aria-hidden />}>Rename</Button>}
       />
       <AppendDialog conversationId={id} agentId={agentId} />
-      <ConfirmDialog
-        title="Delete this conversation?"
-        confirmLabel="Delete"
-        trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-        onConfirm={async () => {
-          await untilGone(remove.mutateAsync({ params: { id } }))
-          showToast({ title: 'The conversation was deleted' })
-          navigate('/conversations')
-        }}
-      >
-        <p className="foreign">
-          {title === undefined ? 'All its messages are deleted.' : `All messages of “${title}” go.`} This
-          cannot be undone. Its runs stay in the list of runs.
-        </p>
-      </ConfirmDialog>
       <LinkButton href={toChat(agentId, id)} variant="primary" icon={<MessageCircle aria-hidden />}>
-        Go on
+        Continue
       </LinkButton>
+      <ActionMenu
+        actions={[
+          {
+            label: 'Delete conversation',
+            icon: <Trash2 aria-hidden />,
+            confirm: {
+              title: 'Delete this conversation?',
+              text: (
+                <p className="foreign">
+                  {title === undefined
+                    ? 'All its messages are deleted.'
+                    : `All messages of “${title}” are deleted.`}{' '}
+                  This cannot be undone. Its runs stay in the list of runs.
+                </p>
+              ),
+              onConfirm: async () => {
+                await untilGone(remove.mutateAsync({ params: { id } }))
+                showToast({ title: 'Conversation deleted' })
+                navigate('/conversations')
+              },
+            },
+          },
+        ]}
+      />
     </>
   )
 }

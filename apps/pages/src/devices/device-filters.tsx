@@ -5,6 +5,7 @@ import { SearchField } from '../components/fields/search-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
 import { type DeviceFilter, labelsOf, platforms, types, everyDevice } from './device-filter.ts'
+import type { CountedFacet } from './device-facets.ts'
 import { X } from 'lucide-react'
 import { Button, ComboBox, Group, Input, ListBox, ListBoxItem } from 'react-aria-components'
 import { FieldLabel } from '../components/fields/field-parts.tsx'
@@ -24,14 +25,18 @@ interface DeviceFiltersProps {
   readonly devices: readonly Device[]
   readonly filter: DeviceFilter
   readonly onChange: (changed: Partial<DeviceFilter>) => void
+  /** How many devices have a value: each stands beside its choice. */
+  readonly facets?: readonly CountedFacet[]
 }
+
+const noFacets: readonly CountedFacet[] = []
 
 const chosenOf = ({ status, type, platform }: DeviceFilter) =>
   [status, type, platform].filter((value) => value !== 'all')
 
 /** Words to look for, three choices and labels. */
-export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps) {
-  const offered = useMemo(() => offerOf(devices, filter), [devices, filter])
+export function DeviceFilters({ devices, filter, onChange, facets = noFacets }: DeviceFiltersProps) {
+  const offered = useMemo(() => offerOf(devices, filter, facets), [devices, filter, facets])
   return (
     <FilterBar isMainFirst active={[...labelsOf(filter), ...chosenOf(filter)].length}>
       <SearchField
@@ -52,7 +57,7 @@ export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps)
       <SelectField
         label="Status"
         isLabelHidden
-        options={statuses}
+        options={offered.statuses}
         value={filter.status}
         onChange={(status) => onChange({ status })}
       />
@@ -75,7 +80,12 @@ export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps)
 }
 
 /** What can be chosen: the usual kinds, those of the devices that were read, and what is chosen. */
-function offerOf(devices: readonly Device[], filter: DeviceFilter) {
+function offerOf(devices: readonly Device[], filter: DeviceFilter, facets: readonly CountedFacet[]) {
+  const withCount = (field: CountedFacet['field'], value: string, label: string) => {
+    const count = facets.find((facet) => facet.field === field && facet.value === value)?.count
+    return { value, label: count === undefined ? label : `${label} (${count.toLocaleString()})` }
+  }
+  const frequent = facets.filter(({ field }) => field === 'label').map(({ value }) => value)
   const options = (any: string, chosen: string, usual: readonly string[], found: readonly string[]) => [
     { value: 'all', label: any },
     ...[...new Set([...usual, ...found, ...(chosen === 'all' ? [] : [chosen])])].map((value) => ({
@@ -84,7 +94,8 @@ function offerOf(devices: readonly Device[], filter: DeviceFilter) {
     })),
   ]
   return {
-    labels: [...new Set(devices.flatMap(({ labels }) => labels))].toSorted(),
+    labels: [...new Set([...frequent, ...devices.flatMap(({ labels }) => labels).toSorted()])],
+    statuses: statuses.map(({ value, label }) => withCount('status', value, label)),
     types: options(
       'Any type',
       filter.type,
@@ -96,7 +107,7 @@ function offerOf(devices: readonly Device[], filter: DeviceFilter) {
       filter.platform,
       platforms,
       devices.map(({ platform }) => platform),
-    ),
+    ).map(({ value, label }) => withCount('platform', value, label)),
   }
 }
 

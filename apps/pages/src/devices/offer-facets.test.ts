@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { everyDevice } from './device-filter.ts'
-import { offerFacets } from './device-facets.tsx'
+import { offerFacets } from './device-facets.ts'
 
 it('offers states, platforms and labels to narrow a list, the most frequent first', () => {
   const device = (platform: string, labels: string[]) => ({

@@ -33,10 +33,10 @@ export function useDevices(filter: DeviceFilter = everyDevice) {
 }
 
 /** How many devices match, and how many of them are online. Undefined until it is known. */
-export function useDeviceCounts(filter: DeviceFilter = everyDevice) {
-  const total = useTotal(filter, true)
+export function useDeviceCounts(filter: DeviceFilter = everyDevice, enabled = true) {
+  const total = useTotal(filter, enabled)
   const isByStatus = filter.status !== 'all'
-  const online = useTotal({ ...filter, status: 'online' }, !isByStatus)
+  const online = useTotal({ ...filter, status: 'online' }, enabled && !isByStatus)
   return { total, online: isByStatus ? undefined : online }
 }
 

@@ -1,6 +1,7 @@
 import type { Device, DeviceCatalog } from '@homeward/contract/device-cloud'
-import { FileDown, Search, Trash2, RefreshCw } from 'lucide-react'
+import { FileDown, ListX, Search, Trash2, RefreshCw } from 'lucide-react'
 import { useParams, useSearchParams, useLocation } from 'wouter'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Button } from '../components/buttons/button.tsx'
 import { ByteSize } from '../components/text/byte-size.tsx'
 import { Facts } from '../components/layout/facts.tsx'
@@ -79,6 +80,7 @@ function KnownDevice({ device }: { readonly device: Device }) {
             >
               New search
             </LinkButton>
+            <DeviceMenu device={device} />
           </>
         }
       />
@@ -109,56 +111,16 @@ function Overview({ device }: { readonly device: Device }) {
       <PresenceHistory deviceId={device.id} />
       <DeviceFacts device={device} />
       <SearchedBy deviceId={device.id} />
-      {device.catalog && <DeviceCatalogCard device={device} catalog={device.catalog} />}
+      {device.catalog && <DeviceCatalogCard catalog={device.catalog} />}
       <DeviceKey device={device} />
-      <Card title="Delete">
-        <div className="row" data-justify="between">
-          <p className="muted">
-            Its searches and files are deleted too, and its key stops working immediately.
-          </p>
-          <DeleteDevice device={device} />
-        </div>
-      </Card>
     </div>
   )
 }
 
 /** The list of files that answers while the device is off. */
-function DeviceCatalogCard({
-  device,
-  catalog,
-}: {
-  readonly device: Device
-  readonly catalog: DeviceCatalog
-}) {
-  const remove = useCloudMutation('deleteDeviceCatalog', {
-    invalidates: ['getDevice', 'listDevices', 'listSearches', 'listQuotas'],
-  })
+function DeviceCatalogCard({ catalog }: { readonly catalog: DeviceCatalog }) {
   return (
-    <Card
-      title="List of files"
-      actions={
-        <ConfirmDialog
-          title="Remove the list of files?"
-          confirmLabel="Remove list"
-          trigger={
-            <Button variant="danger" icon={<Trash2 aria-hidden />}>
-              Remove list
-            </Button>
-          }
-          onConfirm={async () => {
-            await remove.mutateAsync({ params: { id: device.id } })
-            showToast({ title: 'List removed', text: device.name })
-          }}
-        >
-          <p>Searches then wait until the device is online.</p>
-          <p>
-            The device sends a new list when its files change. To stop that, set{' '}
-            <code>DEVICE_CATALOG=off</code> on the device.
-          </p>
-        </ConfirmDialog>
-      }
-    >
+    <Card title="List of files">
       <Facts
         facts={[
           ['Files', catalog.files.toLocaleString()],
@@ -170,33 +132,62 @@ function DeviceCatalogCard({
   )
 }
 
-/** Deletes a device, once that was confirmed. */
-function DeleteDevice({ device }: { readonly device: Device }) {
+/** What removes the list of files of a device, and the device itself, once that was confirmed. */
+function DeviceMenu({ device: { id, name, catalog } }: { readonly device: Device }) {
   const [, navigate] = useLocation()
+  const removeList = useCloudMutation('deleteDeviceCatalog', {
+    invalidates: ['getDevice', 'listDevices', 'listSearches', 'listQuotas'],
+  })
   const remove = useCloudMutation('deleteDevice', {
     invalidates: ['listDevices', 'listSearches', 'listUploads'],
   })
-
-  async function confirm(): Promise<void> {
-    await untilGone(remove.mutateAsync({ params: { id: device.id } }))
-    showToast({ title: 'Deleted', text: device.name })
-    navigate('/devices')
-  }
-
   return (
-    <ConfirmDialog
-      title={`Delete ${device.name}?`}
-      confirmLabel="Delete device"
-      onConfirm={confirm}
-      trigger={
-        <Button variant="danger" icon={<Trash2 aria-hidden />}>
-          Delete device
-        </Button>
-      }
-    >
-      <p>Its searches with their results and its uploaded files are deleted too. This cannot be undone.</p>
-      <p>Its key stops working immediately. To use the device again, register it again.</p>
-    </ConfirmDialog>
+    <ActionMenu
+      actions={[
+        catalog && {
+          label: 'Remove list of files',
+          icon: <ListX aria-hidden />,
+          confirm: {
+            title: 'Remove the list of files?',
+            confirmLabel: 'Remove list',
+            text: (
+              <>
+                <p>Searches then wait until the device is online.</p>
+                <p>
+                  The device sends a new list when its files change. To stop that, set{' '}
+                  <code>DEVICE_CATALOG=off</code> on the device.
+                </p>
+              </>
+            ),
+            onConfirm: async () => {
+              await removeList.mutateAsync({ params: { id } })
+              showToast({ title: 'List removed', text: name })
+            },
+          },
+        },
+        {
+          label: 'Delete device',
+          icon: <Trash2 aria-hidden />,
+          confirm: {
+            title: `Delete ${name}?`,
+            text: (
+              <>
+                <p>
+                  Its searches with their results and its uploaded files are deleted too. This cannot be
+                  undone.
+                </p>
+                <p>Its key stops working immediately. To use the device again, register it again.</p>
+              </>
+            ),
+            onConfirm: async () => {
+              await untilGone(remove.mutateAsync({ params: { id } }))
+              showToast({ title: 'Deleted', text: name })
+              navigate('/devices')
+            },
+          },
+        },
+      ]}
+    />
   )
 }
 

@@ -20,7 +20,7 @@ import {
   toListQuery,
 } from '../devices/device-filter.ts'
 import { AgentVersion } from './device-facts.tsx'
-import { DeviceFacets } from '../devices/device-facets.tsx'
+import { useFacets } from '../devices/device-facets.ts'
 import { DeviceFilters } from '../devices/device-filters.tsx'
 import { Labels } from '../devices/labels.tsx'
 import { LastSeen } from './device-facts.tsx'
@@ -28,18 +28,18 @@ import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { RegisterDialog } from './register-dialog.tsx'
 import { useDeviceCounts, useDevices } from '../devices/use-devices.ts'
-import { createSavedViews, type SavedView } from '../components/views/saved-views.ts'
+import { createSavedViews } from '../components/views/saved-views.ts'
 import { cloud } from '../api/cloud.ts'
 import type { PagesResult } from '../api/create-api-hooks.ts'
 
 const columns: readonly DataColumn<Device>[] = [
-  { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
+  { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 170 },
   {
     id: 'status',
     isSortable: true,
     header: 'Status',
     cell: ({ status }) => <StatusBadge status={status} />,
-    width: 110,
+    width: 105,
     isCardCorner: true,
   },
   {
@@ -47,7 +47,7 @@ const columns: readonly DataColumn<Device>[] = [
     isSortable: true,
     header: 'Last seen',
     cell: (device) => <LastSeen device={device} />,
-    width: 120,
+    width: 115,
   },
   { id: 'type', isSortable: true, header: 'Type', cell: ({ type }) => type, width: '1fr', minWidth: 85 },
   {
@@ -63,15 +63,15 @@ const columns: readonly DataColumn<Device>[] = [
     header: 'Labels',
     cell: ({ labels }) => <Labels labels={labels} isInRow />,
     cardCell: ({ labels }) => (labels.length > 0 ? labels.join(', ') : undefined),
-    width: '2fr',
-    minWidth: 120,
+    width: '3fr',
+    minWidth: 140,
   },
   {
     id: 'os',
     header: 'System',
     cell: ({ metadata: { os, version } }) => [os, version].filter(Boolean).join(' ') || '–',
-    width: '2fr',
-    minWidth: 120,
+    width: '1fr',
+    minWidth: 90,
     isHiddenInCards: true,
   },
   {
@@ -99,6 +99,8 @@ export function DevicesPage() {
   const all = useDeviceCounts()
   const order = useDeviceOrder(devices, all.total)
   const known = useDevices().data ?? noRows
+  const facets = useFacets(known, wanted, hasFacets(all.total))
+  const rows = useOnlineFirst(devices.data, wanted)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   // Without any device there is nothing to filter or to search.
   const isBare = (rows: readonly Device[]) => rows.length === 0 && matchesAll(wanted) && all.total === 0
@@ -120,16 +122,15 @@ export function DevicesPage() {
       above={(rows) =>
         !isBare(rows) && (
           <>
-            {hasFacets(all.total) && <Views filter={filter} sort={order.written} />}
+            <Views filter={filter} sort={order.written} />
             <SearchThem selected={selected} filter={wanted} all={all.total} />
-            <DeviceFilters devices={rows} filter={filter} onChange={setFilter} />
-            {hasFacets(all.total) && <DeviceFacets devices={known} filter={wanted} onChange={setFilter} />}
+            <DeviceFilters devices={rows} filter={filter} onChange={setFilter} facets={facets} />
           </>
         )
       }
       columns={columns}
       cards="compact"
-      shown={order.sort && order.rows}
+      shown={order.sort ? order.rows : rows}
       sort={order.sort}
       onSort={order.onSort}
       rowText={nameOf}
@@ -148,18 +149,20 @@ export function DevicesPage() {
   )
 }
 
+/** Devices that are online before all others, however long ago they were added. */
+function useOnlineFirst(devices: readonly Device[] | undefined, filter: DeviceFilter) {
+  const online = useDevices(filter.status === 'all' ? { ...filter, status: 'online' } : filter).data
+  return useMemo(() => {
+    if (!devices || !online) return devices
+    const first = new Set(online.map(({ id }) => id))
+    return [...online, ...devices.filter(({ id }) => !first.has(id))]
+  }, [devices, online])
+}
+
 const noView: Record<keyof DeviceFilter | 'sort', string> = { ...everyDevice, sort: '' }
 
 function Views({ filter, sort }: { readonly filter: DeviceFilter; readonly sort: string }) {
-  return (
-    <ListViews
-      path="/devices"
-      usual={usualDeviceViews}
-      saved={deviceViews}
-      noFilter={noView}
-      filter={{ ...filter, sort }}
-    />
-  )
+  return <ListViews path="/devices" saved={deviceViews} noFilter={noView} filter={{ ...filter, sort }} />
 }
 
 interface CountsProps {
@@ -242,13 +245,6 @@ function SearchSelected({ selected }: { readonly selected: ReadonlySet<string> }
 
 /** Views of the list of devices that were saved in this browser. */
 const deviceViews = createSavedViews('homeward-device-views')
-
-/** Views that everybody has. */
-const usualDeviceViews: readonly SavedView[] = [
-  { name: 'All', search: '' },
-  { name: 'Online', search: 'status=online' },
-  { name: 'Offline', search: 'status=offline' },
-]
 
 /** Reads all devices that a filter matches, page by page. */
 async function readMatching(filter: DeviceFilter): Promise<readonly Device[]> {

@@ -4,9 +4,8 @@ import { useState, useCallback, useEffect } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery, usePlatformQueries } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
-import { Button } from '../components/buttons/button.tsx'
 import { Card } from '../components/layout/card.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
@@ -149,20 +148,28 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
       <LinkButton href={`/graphs/${encodeURIComponent(id)}/edit`} icon={<Pencil aria-hidden />}>
         Edit
       </LinkButton>
-      <ConfirmDialog
-        title={`Delete the graph ${name ?? id}?`}
-        confirmLabel="Delete graph"
-        trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-        onConfirm={async () => {
-          await untilGone(remove.mutateAsync({ params: { id } }))
-          showToast({ title: 'Graph deleted' })
-          navigate('/graphs')
-        }}
-      >
-        <p>
-          Its nodes, edges and schedule are deleted permanently. Runs that have started continue to their end.
-        </p>
-      </ConfirmDialog>
+      <ActionMenu
+        actions={[
+          {
+            label: 'Delete graph',
+            icon: <Trash2 aria-hidden />,
+            confirm: {
+              title: `Delete the graph ${name ?? id}?`,
+              text: (
+                <p>
+                  Its nodes, edges and schedule are deleted permanently. Runs that have started continue to
+                  their end.
+                </p>
+              ),
+              onConfirm: async () => {
+                await untilGone(remove.mutateAsync({ params: { id } }))
+                showToast({ title: 'Graph deleted' })
+                navigate('/graphs')
+              },
+            },
+          },
+        ]}
+      />
     </>
   )
 }

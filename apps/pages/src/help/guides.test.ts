@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { findGuides } from './find-guides.ts'
 import { loadGuide, splitTitle, toGuidePage } from './guides.ts'
 
 it('loads a guide by its name, and none by another', async () => {
@@ -23,4 +24,12 @@ it('takes the first heading as the title', () => {
     text: 'Text',
   })
   expect(splitTitle('Text')).toEqual({ title: 'Help', text: 'Text' })
+})
+
+it('finds guides by words, those with the words in the title first, and shows where they stand', async () => {
+  const [first] = await findGuides('graphs agents')
+  expect(first).toMatchObject({ name: 'guides/graphs', title: 'Graphs of agents' })
+  expect((await findGuides('OFFLINE devices')).length).toBeGreaterThan(1)
+  expect((await findGuides('heartbeat'))[0]?.excerpt.toLowerCase()).toContain('heartbeat')
+  expect(await findGuides('no-such-word-anywhere')).toEqual([])
 })

@@ -23,6 +23,18 @@ export async function loadGuide(name: string): Promise<Guide | undefined> {
   return load && splitTitle(await load())
 }
 
+/** Loads all guides but the list of them, with their names. */
+export async function loadGuides(): Promise<readonly (Guide & { readonly name: string })[]> {
+  const names = Object.keys(files).map((path) => path.slice(base.length, -'.md'.length))
+  const loaded = names
+    .filter((name) => name !== 'README')
+    .map(async (name) => {
+      const guide = await loadGuide(name)
+      return guide ? [{ name, ...guide }] : []
+    })
+  return (await Promise.all(loaded)).flat()
+}
+
 const toFile = (name: string) => `${base}${name === '' ? 'README' : name}.md`
 
 /** The page of the guide that a link in another guide leads to; undefined where it leads out of the guides. */

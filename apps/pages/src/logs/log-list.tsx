@@ -1,5 +1,6 @@
 import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
 import { type KeyboardEvent, memo } from 'react'
+import { useAgentNames } from '../components/agents/agent-filter.tsx'
 import { useIsNarrow } from '../components/use-media.ts'
 import { useRowWindow } from './use-row-window.ts'
 import { indexOfSeq } from './visible-rows.ts'
@@ -31,6 +32,7 @@ export function LogList({
   isFollowing,
   onFollowingChange,
 }: LogListProps) {
+  const nameOf = useAgentNames()
   const rowHeight = useIsNarrow() ? rowHeights.narrow : rowHeights.wide
   const { box, rows, onScroll, show } = useRowWindow({ events, rowHeight, isFollowing, onFollowingChange })
   const current = selected === undefined ? -1 : indexOfSeq(events, selected)
@@ -76,6 +78,7 @@ export function LogList({
             count={events.length}
             isSelected={event.seq === selected}
             onPress={onOpen}
+            nameOf={nameOf}
           />
         ))}
       </div>
@@ -111,6 +114,8 @@ interface LogRowProps {
   readonly count: number
   readonly isSelected: boolean
   readonly onPress: (seq: number) => void
+  /** The name of an agent, by its id. */
+  readonly nameOf: (agentId: string) => string
 }
 
 const exact = new Intl.DateTimeFormat(pageLocale, {
@@ -145,7 +150,7 @@ const LogRow = memo(function LogRow(props: LogRowProps) {
         {toExactTime(event.timestamp)}
       </time>
       <span className="log-type">{event.type}</span>
-      <span className="log-text truncate foreign">{describeEvent(event)}</span>
+      <span className="log-text truncate foreign">{describeEvent(event, props.nameOf)}</span>
     </div>
   )
 })
@@ -165,14 +170,14 @@ const maxLength = 300
 const maxValue = 120
 
 /** An event in one line: `agent demo · status completed · turns 2`. */
-export function describeEvent({ data }: JournalEvent): string {
+export function describeEvent({ data }: JournalEvent, nameOf = (agentId: string) => agentId): string {
   const placed = [...leading, ...trailing]
   const others = Object.keys(data).filter((name) => !placed.includes(name))
   let text = ''
   for (const name of [...leading, ...others, ...trailing]) {
     const value = data[name]
     if (value === undefined || value === null) continue
-    text += `${text && ' · '}${name.replace(/_id$/, '').replaceAll('_', ' ')} ${toText(value)}`
+    text += `${text && ' · '}${name.replace(/_id$/, '').replaceAll('_', ' ')} ${toText(name === 'agent_id' && typeof value === 'string' ? nameOf(value) : value)}`
     if (text.length > maxLength) break
   }
   return text.slice(0, maxLength)

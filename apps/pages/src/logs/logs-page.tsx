@@ -100,13 +100,9 @@ export function LogsPage() {
             />
           )}
         </div>
-        {!isNarrow && events.length > 0 && (
-          <Card title={event ? `Event ${event.seq}` : 'Details'}>
-            {event ? (
-              <EventDetails key={event.seq} event={event} />
-            ) : (
-              <p className="muted">Select an event to see its details.</p>
-            )}
+        {!isNarrow && event && (
+          <Card title={`Event ${event.seq}`}>
+            <EventDetails key={event.seq} event={event} />
           </Card>
         )}
       </div>

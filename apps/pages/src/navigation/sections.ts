@@ -17,8 +17,8 @@ export type Half = 'devices' | 'agents'
 interface SectionPage {
   readonly href: string
   readonly label: string
-  /** @default that of the section */
-  readonly half?: Half
+  /** `any`: of both APIs, as far as they are served. @default that of the section */
+  readonly half?: Half | 'any'
   /** Whether people see it who use agents without administering them. @default for pages of devices only */
   readonly isForUsers?: true
 }
@@ -101,14 +101,12 @@ export const sections: readonly Section[] = [
     icon: Settings,
     half: 'agents',
     pages: [
-      { href: '/settings', label: 'Server' },
+      { href: '/settings', label: 'Models' },
       { href: '/settings/prices', label: 'Prices' },
-      { href: '/settings/access-tokens', label: 'Access tokens' },
-      { href: '/settings/audit', label: 'Audit' },
-      { href: '/settings/webhooks', label: 'Webhooks' },
-      { href: '/api-tokens', label: 'Device tokens', half: 'devices' },
-      { href: '/audit', label: 'Device audit', half: 'devices' },
-      { href: '/devices-webhooks', label: 'Device webhooks', half: 'devices' },
+      { href: '/settings/access', label: 'Access', half: 'any' },
+      { href: '/settings/notifications', label: 'Notifications', half: 'any' },
+      { href: '/settings/audit', label: 'Audit', half: 'any' },
+      { href: '/settings/advanced', label: 'Advanced' },
     ],
   },
 ]
@@ -119,7 +117,7 @@ export function isShown(
   { half = own, isForUsers }: SectionPage,
   isLimited: boolean,
 ): boolean {
-  return !isLimited || isForUsers === true || half === 'devices'
+  return !isLimited || isForUsers === true || half !== 'agents'
 }
 
 /** Pages that no entry leads to, by the section that shows as open. */
@@ -127,6 +125,12 @@ const others: Readonly<Record<string, string>> = { '/pair': '/devices', '/tokens
 
 const isUnder = (href: string, path: string) =>
   href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
+
+/** Whether a page shows something, by the APIs that are served. */
+export const isServedBy = (
+  half: Half | 'any',
+  serves: Readonly<Record<Half, boolean>> | undefined,
+): boolean => (half === 'any' ? serves?.agents !== false || serves.devices : serves?.[half] !== false)
 
 /** The section and the page that a path belongs to. */
 export function findSection(
@@ -140,7 +144,7 @@ export function findSection(
 }
 
 /** The API that a page calls first: the one whose token it asks for. */
-export function halfOf(path: string): Half {
+export function halfOf(path: string): Half | 'any' {
   const found = findSection(path)
   return found?.page.half ?? found?.section.half ?? 'agents'
 }

@@ -5,7 +5,7 @@ import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { useDebounced } from '../components/use-debounced.ts'
 import { findItems, type FoundItem } from './find-items.ts'
 import { type SettingGroup, settingGroups, settingTexts } from '../settings/setting-texts.ts'
-import { type Half, isShown, sections } from './sections.ts'
+import { type Half, isServedBy, isShown, sections } from './sections.ts'
 
 const others: readonly (readonly [href: string, label: string, half: Half, section: string])[] = [
   ['/searches/new', 'New search', 'devices', 'Devices'],
@@ -15,14 +15,14 @@ const others: readonly (readonly [href: string, label: string, half: Half, secti
 ]
 
 /** Every page that can be gone to, of the APIs that are served. */
-function knownPages(isServed: (half: Half) => boolean, isLimited: boolean): readonly FoundItem[] {
+function knownPages(serves: Parameters<typeof isServedBy>[1], isLimited: boolean): readonly FoundItem[] {
   const listed = sections.flatMap((section) =>
     section.pages
       .filter((page) => isShown(section, page, isLimited))
       .map(({ href, label, half = section.half }) => [href, label, half, section.label] as const),
   )
   return [...listed, ...others.filter(([, , half]) => !isLimited || half === 'devices')]
-    .filter(([, , half]) => isServed(half))
+    .filter(([, , half]) => isServedBy(half, serves))
     .map(([href, label, , section]) => ({
       id: `page ${href}`,
       kind: 'Page',
@@ -45,7 +45,10 @@ function knownSettings(): readonly FoundItem[] {
   )
 }
 
-const hrefOf = ({ id }: SettingGroup) => (id.startsWith('channel_') ? `/channels/${id}` : `/settings#${id}`)
+function hrefOf({ id }: SettingGroup): string {
+  if (id.startsWith('channel_')) return `/channels/${id}`
+  return id === 'models' ? '/settings#models' : `/settings/advanced#${id}`
+}
 
 const settings = knownSettings()
 /** The server searches the texts of runs: not for a letter or two. */
@@ -88,7 +91,7 @@ export function useFound(text: string): readonly FoundItem[] {
       detail: model,
       href: `/${isLimited ? 'chat' : 'agents'}/${encodeURIComponent(id)}`,
     }))
-    const pages = knownPages((half) => (half === 'agents' ? hasAgents : hasDevices), isLimited)
+    const pages = knownPages({ agents: hasAgents, devices: hasDevices }, isLimited)
     const tasks = (words.length < shortestForRuns ? [] : (runs?.runs ?? [])).map((run) => ({
       id: `run ${run.id}`,
       kind: 'Run' as const,

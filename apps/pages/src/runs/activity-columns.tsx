@@ -1,11 +1,11 @@
 import type { Run } from '@homeward/contract/agent-platform'
+import { TriangleAlert } from 'lucide-react'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatCount, formatDuration } from '../components/text/to-shown-text.ts'
-import { RunCost } from './run-facts.tsx'
-import { costText, sourceOf, tokensOf } from './run-texts.ts'
+import { costText, failedTools, sourceOf, tokensOf, unpricedModel } from './run-texts.ts'
 
 /** The columns of the list of runs. */
 export const activityColumns: readonly DataColumn<Run>[] = [
@@ -30,9 +30,13 @@ export const activityColumns: readonly DataColumn<Run>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 130,
+    width: 150,
     isCardCorner: true,
-    cell: ({ status }) => <StatusBadge status={status} />,
+    cell: (run) => (
+      <>
+        <StatusBadge status={run.status} /> <FailedTools count={failedTools(run)} />
+      </>
+    ),
   },
   {
     id: 'tokens',
@@ -51,7 +55,14 @@ export const activityColumns: readonly DataColumn<Run>[] = [
     width: 120,
     align: 'end',
     isSortable: true,
-    cell: (run) => <RunCost run={run} />,
+    cell: (run) => {
+      const model = unpricedModel(run)
+      return (
+        <span {...(model !== undefined && { title: `No price was set for ${model}` })}>
+          {costText(run) ?? '–'}
+        </span>
+      )
+    },
     cardCell: costText,
   },
   {
@@ -73,3 +84,14 @@ export const activityColumns: readonly DataColumn<Run>[] = [
     cell: ({ created_at }) => <RelativeTime value={created_at} />,
   },
 ]
+
+/** Says of a run that went well otherwise that a tool did not work. */
+function FailedTools({ count }: { readonly count: number }) {
+  if (count === 0) return null
+  const text = count === 1 ? '1 tool call failed' : `${count} tool calls failed`
+  return (
+    <span className="failed-tools" title={text}>
+      <TriangleAlert width={16} height={16} role="img" aria-label={text} />
+    </span>
+  )
+}

@@ -24,6 +24,7 @@ import { Button } from '../components/buttons/button.tsx'
 import { saveAs } from '../components/files/to-csv.ts'
 import { toCsv } from '../components/files/to-csv.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
+import { formatRunCount, useRunCount } from '../api/use-run-count.ts'
 import { formatUsd } from '../usage/format-usage.ts'
 import { RunAgainMany } from './run-again.tsx'
 import { exportColumns, toSummary } from './run-texts.ts'
@@ -65,6 +66,7 @@ export function ActivityPage() {
       query={runs}
       above={(rows) => (
         <ActivityTools
+          query={query}
           rows={rows}
           hasMore={runs.loadMore !== undefined}
           selected={selected}
@@ -104,6 +106,7 @@ const usualActivityViews: readonly SavedView[] = [
 
 /** What {@link ActivityTools} take. */
 interface ActivityToolsProps {
+  readonly query: ReturnType<typeof toRunQuery>
   /** The rows that were loaded. */
   readonly rows: readonly Run[]
   /** Whether the server has more of them. */
@@ -113,16 +116,21 @@ interface ActivityToolsProps {
 }
 
 /** What the loaded runs are together, and what can be done with them. */
-function ActivityTools({ rows, hasMore, selected, onSelected }: ActivityToolsProps) {
+function ActivityTools({ query, rows, hasMore, selected, onSelected }: ActivityToolsProps) {
+  const { sort: _, ...filter } = query
+  const counted = useRunCount(filter)
+  const countedFailed = useRunCount({ ...filter, status: 'failed' }, filter.status === undefined)
   const { count, failed, costUsd } = toSummary(rows)
   const chosen = rows.filter(({ id }) => selected.has(id))
   if (count === 0) return null
   return (
     <div className="activity-tools">
       <p className="muted small numeric" role="status">
-        {formatCount(count)} {count === 1 ? 'run' : 'runs'}
-        {hasMore && ' loaded, scroll for more'} · {formatCount(failed)} failed
-        {costUsd !== undefined && ` · ${formatUsd(costUsd)}`}
+        {counted ? formatRunCount(counted) : formatCount(count)}{' '}
+        {(counted?.count ?? count) === 1 ? 'run' : 'runs'}
+        {filter.status === undefined &&
+          ` · ${countedFailed ? formatRunCount(countedFailed) : formatCount(failed)} failed`}
+        {costUsd !== undefined && !hasMore && ` · ${formatUsd(costUsd)}`}
       </p>
       <div className="row">
         {chosen.length > 0 && <RunAgainMany runs={chosen} onDone={() => onSelected(new Set())} />}

@@ -1,6 +1,7 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
+import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useNow } from '../components/text/use-now.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
@@ -69,7 +70,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
         </Fact>
       )}
       <Fact name="Id">
-        <span className="mono foreign">{run.id}</span>
+        <CopyButton text={run.id} label="Copy id" />
       </Fact>
     </dl>
   )
@@ -85,7 +86,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 /** What a run has cost; where its model has no price, the way to give it one. */
-export function RunCost({ run }: { readonly run: Run }) {
+function RunCost({ run }: { readonly run: Run }) {
   const text = costText(run)
   const model = unpricedModel(run)
   if (text !== undefined) return <span className="numeric">{text}</span>

@@ -104,7 +104,7 @@ function RunOutput({ run }: { readonly run: Run }) {
   const { task, result, agent_id: agentId = '' } = run
   const error = result && 'error' in result ? result.error : undefined
   const code = result && 'code' in result ? result.code : undefined
-  const advice = error === undefined ? undefined : adviseOn(code ?? 'run_error', agentId)
+  const advice = error === undefined ? undefined : adviseOn(code ?? 'run_error', agentId, error)
   return (
     <>
       <Card title="Task">

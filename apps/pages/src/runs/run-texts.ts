@@ -13,6 +13,7 @@ export const sourceNames: Readonly<Record<RunSource, string>> = {
   graph: 'Graph',
   agent: 'Another agent',
   rerun: 'Rerun',
+  undo: 'Undo',
   background: 'Agent in the background',
   api: 'API',
   openai: 'OpenAI API',
@@ -29,6 +30,12 @@ export function sourceOf({ source, user_id = '' }: Run): string {
 export function tokensOf({ result }: Run): number | undefined {
   if (result === undefined || !('usage' in result)) return undefined
   return result.usage.input_tokens + result.usage.output_tokens
+}
+
+/** How many calls of tools failed, in a run that may have completed. */
+export function failedTools({ result }: Run): number {
+  if (result === undefined || !('turns' in result)) return 0
+  return result.steps.filter((step) => 'error' in step && step.error !== undefined).length
 }
 
 /** What a run has cost, as people read it. */

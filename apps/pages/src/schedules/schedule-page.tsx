@@ -6,7 +6,7 @@ import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../api/
 import { untilGone } from '../api/until-gone.ts'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
@@ -18,6 +18,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { formatTime } from '../components/text/relative-time.tsx'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatInZone } from '../components/text/format-in-zone.ts'
+import { EditSchedule } from './schedule-dialog.tsx'
 import { describeCron } from '../components/schedule/rhythm.ts'
 import './missed-fires.css'
 
@@ -70,7 +71,8 @@ function ScheduleFacts({ schedule }: { readonly schedule: ScheduleState }) {
   )
 }
 
-function Actions({ schedule: { id, enabled, created_at } }: { readonly schedule: ScheduleState }) {
+function Actions({ schedule }: { readonly schedule: ScheduleState }) {
+  const { id, enabled, created_at } = schedule
   const [, navigate] = useLocation()
   const idempotency = useIdempotencyKey()
   const onError = (error: Error) => showToast({ tone: 'bad', ...describeError(error) })
@@ -105,6 +107,7 @@ function Actions({ schedule: { id, enabled, created_at } }: { readonly schedule:
       </Button>
       {isOwn && (
         <>
+          <EditSchedule schedule={schedule} />
           <Button
             icon={enabled ? <Pause aria-hidden /> : <Play aria-hidden />}
             isPending={change.isPending}
@@ -112,14 +115,19 @@ function Actions({ schedule: { id, enabled, created_at } }: { readonly schedule:
           >
             {enabled ? 'Disable' : 'Enable'}
           </Button>
-          <ConfirmDialog
-            title="Delete this schedule?"
-            confirmLabel="Delete schedule"
-            onConfirm={confirm}
-            trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-          >
-            No further tasks are created. Tasks that it created stay.
-          </ConfirmDialog>
+          <ActionMenu
+            actions={[
+              {
+                label: 'Delete schedule',
+                icon: <Trash2 aria-hidden />,
+                confirm: {
+                  title: 'Delete this schedule?',
+                  text: 'No further tasks are created. Tasks that it created stay.',
+                  onConfirm: confirm,
+                },
+              },
+            ]}
+          />
         </>
       )}
     </>

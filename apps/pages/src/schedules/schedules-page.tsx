@@ -9,7 +9,10 @@ import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatInZone } from '../components/text/format-in-zone.ts'
-import { NewSchedule } from './new-schedule.tsx'
+import { NewSchedule } from './schedule-dialog.tsx'
+import { useCloudQuery } from '../api/cloud.ts'
+import { useServerFacts } from '../api/server-facts.ts'
+import { describeSchedule } from '../components/schedule/schedule-draft.ts'
 import { describeCron } from '../components/schedule/rhythm.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-aria-components'
@@ -89,6 +92,7 @@ function describeState({ enabled, error }: ScheduleState) {
 export function SchedulesPage() {
   const query = usePlatformQuery('listSchedules', undefined, { refetchInterval: 30_000 })
   usePlatformQuery('listAgents') // the rows show their names
+  const hasDevices = useServerFacts()?.serves.devices === true
   return (
     <ListPage
       title="Schedules"
@@ -104,10 +108,37 @@ export function SchedulesPage() {
         </EmptyState>
       }
     >
+      {hasDevices && <ScheduledSearches />}
       <Card title="Recently skipped">
         <MissedFires />
       </Card>
     </ListPage>
+  )
+}
+
+/** Saved searches that run automatically. */
+function ScheduledSearches() {
+  const { data } = useCloudQuery('listSavedSearches', { query: { limit: '200' } })
+  const scheduled = data?.savedSearches.filter(({ schedule }) => schedule !== undefined) ?? []
+  if (scheduled.length === 0) return null
+  return (
+    <Card title="Scheduled searches">
+      <ul className="missed-fires">
+        {scheduled.map(({ id, name, schedule, timezone, nextRunAt }) => (
+          <li key={id} className="foreign">
+            <Link href={`/searches/saved/${encodeURIComponent(id)}`}>{name}</Link>{' '}
+            <span className="muted">
+              {describeSchedule(schedule, timezone)}
+              {nextRunAt !== undefined && (
+                <>
+                  , next <RelativeTime value={nextRunAt} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
@@ -7,6 +7,8 @@ import type { DataColumn } from '../components/table/data-table.tsx'
 import { useChanges } from './use-searches.ts'
 import type { SearchChange } from '@homeward/contract/device-cloud'
 import { RowList } from '../components/table/list-page.tsx'
+import { MiddleCut } from '../components/text/middle-cut.tsx'
+import { FilePanel, type PanelFile } from '../uploads/file-panel.tsx'
 
 const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const
 
@@ -17,14 +19,15 @@ const columns: readonly DataColumn<ChangeRow>[] = [
     header: 'Change',
     cell: ({ kind }) => <StatusBadge status={kind} tone={tones[kind]} />,
     width: 130,
+    isCardCorner: true,
   },
   { id: 'device', header: 'Device', cell: ({ device }) => device.name, width: '1fr', minWidth: 110 },
   {
     id: 'detail',
     header: 'Path or details',
     cell: ({ detail }) => (
-      <span className="mono" title={detail}>
-        {detail}
+      <span className="muted" title={detail}>
+        <MiddleCut text={detail} keep={28} />
       </span>
     ),
     width: '3fr',
@@ -37,6 +40,8 @@ const textOf = ({ name, device }: ChangeRow) => `${name} on ${device.name}`
 export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
   const changes = useChanges(savedSearchId)
   const rows = useMemo(() => toChangeRows(changes.data ?? []), [changes.data])
+  const [openId, setOpenId] = useState<string>()
+  const open = rows.find(({ id, file }) => file && id === openId)
   const partial = changes.data?.filter((change) => change.partial === true) ?? []
   return (
     <Card title="Changes since the previous run">
@@ -53,12 +58,16 @@ export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
         query={{ ...changes, data: changes.data && rows }}
         columns={columns}
         rowText={textOf}
+        onRowAction={setOpenId}
+        currentId={open?.id}
+        cards="compact"
         empty={
           <EmptyState title="No changes">
             Differences between the last two runs appear here, once devices have answered both.
           </EmptyState>
         }
       />
+      {open?.file && <FilePanel file={open.file} onClose={() => setOpenId(undefined)} />}
     </Card>
   )
 }
@@ -72,6 +81,8 @@ interface ChangeRow {
   readonly name: string
   /** Path of a file or an app; otherwise the fields as JSON. */
   readonly detail: string
+  /** What a press on the row shows. */
+  readonly file?: PanelFile | undefined
 }
 
 type Answer = SearchChange['added'][number]
@@ -90,7 +101,8 @@ export function toChangeRows(changes: readonly SearchChange[]): readonly ChangeR
     ]
     return rows.map(({ answer, kind }, index): ChangeRow => {
       const { scope, ...fields } = answer
-      const { name, path } = fields
+      const { name, path, size, modified } = fields
+      const isFile = scope === 'files' && typeof name === 'string' && typeof path === 'string'
       return {
         id: `${device.id} ${index}`,
         kind,
@@ -98,6 +110,16 @@ export function toChangeRows(changes: readonly SearchChange[]): readonly ChangeR
         scope,
         name: typeof name === 'string' ? name : scope,
         detail: typeof path === 'string' ? path : JSON.stringify(fields),
+        ...(isFile && {
+          file: {
+            device,
+            name,
+            path,
+            ...(typeof size === 'number' && { size }),
+            ...(typeof modified === 'string' && { modified }),
+            canGet: kind !== 'removed' && fields['kind'] !== 'folder',
+          },
+        }),
       }
     })
   })

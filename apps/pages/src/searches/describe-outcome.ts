@@ -1,4 +1,4 @@
-import type { FileMatch, SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
+import type { SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
 import { describeError } from '../components/text/describe-error.ts'
 
 const own = new Set(['files', 'apps', 'system', 'truncated', 'unread', 'skipped', 'source', 'asOf'])
@@ -67,7 +67,3 @@ function count(length: number | undefined, one: string, many: string): string | 
   if (length === undefined) return undefined
   return length === 1 ? `1 ${one}` : `${length.toLocaleString()} ${many}`
 }
-
-/** A line with where it stands: its page, or else its number. */
-export const toMatchText = ({ line, text, page }: FileMatch): string =>
-  `${page === undefined ? line : `page ${page}`}: ${text}`

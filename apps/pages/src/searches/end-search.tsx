@@ -3,77 +3,67 @@ import { Trash2, X } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { useCloudMutation } from '../api/cloud.ts'
 import { untilGone } from '../api/until-gone.ts'
-import { Button } from '../components/buttons/button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import type { MenuAction } from '../components/buttons/action-menu.tsx'
 import { describeError } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 
 const changed = ['listSearches', 'listSearchGroups', 'getSearchGroup'] as const
 
-/** Cancels a pending search, or deletes a settled one once that was confirmed. */
-export function EndSearch({ search }: { readonly search: SearchQuery }) {
+/** What cancels a pending search, or deletes a settled one once that was confirmed. */
+export function useEndSearch(search: SearchQuery | undefined): MenuAction | undefined {
   const [, navigate] = useLocation()
   const end = useCloudMutation('deleteSearch', { invalidates: changed })
+  if (!search) return undefined
+  const { id, query, status } = search
 
   async function erase(): Promise<void> {
-    await untilGone(end.mutateAsync({ params: { id: search.id } }))
-    showToast({ title: 'Search deleted', text: search.query })
+    await untilGone(end.mutateAsync({ params: { id } }))
+    showToast({ title: 'Search deleted', text: query })
     navigate('/searches')
   }
 
-  if (search.status === 'pending') {
+  if (status === 'pending') {
     const onError = (error: Error) => showToast({ tone: 'bad', ...describeError(error) })
-    return (
-      <Button
-        icon={<X aria-hidden />}
-        isPending={end.isPending}
-        onPress={() => end.mutate({ params: { id: search.id } }, { onError })}
-      >
-        Cancel search
-      </Button>
-    )
+    return {
+      label: 'Cancel search',
+      icon: <X aria-hidden />,
+      onAction: () => end.mutate({ params: { id } }, { onError }),
+    }
   }
-  return (
-    <ConfirmDialog
-      title="Delete this search?"
-      confirmLabel="Delete search"
-      onConfirm={erase}
-      trigger={
-        <Button variant="danger" icon={<Trash2 aria-hidden />}>
-          Delete search
-        </Button>
-      }
-    >
-      <p>The results of the device are deleted too. This cannot be undone.</p>
-    </ConfirmDialog>
-  )
+  return {
+    label: 'Delete search',
+    icon: <Trash2 aria-hidden />,
+    confirm: {
+      title: 'Delete this search?',
+      text: <p>The results of the device are deleted too. This cannot be undone.</p>,
+      onConfirm: erase,
+    },
+  }
 }
 
-/** Deletes a search with its results on all devices, once that was confirmed. */
-export function DeleteGroup({ group: { id, query, total } }: { readonly group: SearchGroup }) {
+/** What deletes a search with its results on all devices, once that was confirmed. */
+export function useDeleteGroup({ id, query, total }: SearchGroup): MenuAction {
   const [, navigate] = useLocation()
   const remove = useCloudMutation('deleteSearchGroup', { invalidates: changed })
 
-  async function confirm(): Promise<void> {
+  async function erase(): Promise<void> {
     await untilGone(remove.mutateAsync({ params: { id } }))
     showToast({ title: 'Search deleted', text: query })
     navigate('/searches')
   }
 
-  return (
-    <ConfirmDialog
-      title={total === 1 ? 'Delete this search?' : 'Delete this search on all devices?'}
-      confirmLabel="Delete search"
-      onConfirm={confirm}
-      trigger={
-        <Button variant="danger" icon={<Trash2 aria-hidden />}>
-          Delete search
-        </Button>
-      }
-    >
-      <p>
-        Pending searches are canceled. Settled searches are deleted with their results. This cannot be undone.
-      </p>
-    </ConfirmDialog>
-  )
+  return {
+    label: 'Delete search',
+    icon: <Trash2 aria-hidden />,
+    confirm: {
+      title: total === 1 ? 'Delete this search?' : 'Delete this search on all devices?',
+      text: (
+        <p>
+          Pending searches are canceled. Settled searches are deleted with their results. This cannot be
+          undone.
+        </p>
+      ),
+      onConfirm: erase,
+    },
+  }
 }

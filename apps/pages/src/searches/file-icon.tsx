@@ -10,6 +10,7 @@ import {
   Folder,
   type LucideIcon,
 } from 'lucide-react'
+import { MiddleCut } from '../components/text/middle-cut.tsx'
 
 const icons: Readonly<Record<string, readonly [icon: LucideIcon, label: string]>> = {
   document: [FileText, 'Document'],
@@ -32,7 +33,7 @@ export function FileName({ name, kind }: FileNameProps) {
   return (
     <span title={name}>
       <Icon className="muted file-kind" width={16} height={16} role="img" aria-label={label} />
-      {name}
+      <MiddleCut text={name} />
     </span>
   )
 }

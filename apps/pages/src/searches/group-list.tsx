@@ -42,7 +42,8 @@ const hrefOf = ({ id }: SearchGroup) => hrefOfGroup(id)
 export function GroupList({ filter }: { readonly filter: GroupFilter }) {
   const query = useMemo(() => toGroupQuery(filter, Date.now()), [filter])
   const groups = useSearchGroups(query)
-  const isNarrowed = Object.keys(query).length > 0
+  const isNarrowed = Object.keys(query).some((name) => name !== 'savedSearchId')
+  const isOfSaved = filter.savedSearchId !== undefined
   return (
     <RowList
       label="Searches"
@@ -55,8 +56,10 @@ export function GroupList({ filter }: { readonly filter: GroupFilter }) {
         isNarrowed ? (
           <EmptyState title="No searches match">Change the words or the time above.</EmptyState>
         ) : (
-          <EmptyState title="No searches yet">
-            Searches appear here. Choose New search to look for files, apps or system facts on your devices.
+          <EmptyState title={isOfSaved ? 'No runs yet' : 'No searches yet'}>
+            {isOfSaved
+              ? 'Runs of this search appear here. Choose Run now, or give it a schedule.'
+              : 'Searches appear here. Choose New search to look for files, apps or system facts on your devices.'}
           </EmptyState>
         )
       }

@@ -9,23 +9,21 @@ import { RelativeTime } from '../components/text/relative-time.tsx'
 import { formatBytes } from '../components/text/byte-size.tsx'
 import { describeFilter } from './describe-group.ts'
 import { describeSelection } from './file-conditions.tsx'
-import { DeleteGroup } from './end-search.tsx'
 import { GroupDevices } from './group-devices.tsx'
 import { GroupResults } from './group-results.tsx'
 import { useGroupSearches, useSearchGroup } from './use-search-group.ts'
 import { ProgressBar } from 'react-aria-components'
 import '../components/states/progress.css'
-import { useCloudMutation, cloud } from '../api/cloud.ts'
+import { useCloudMutation } from '../api/cloud.ts'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
+import { useDeleteGroup } from './end-search.tsx'
+import { exportActions } from './export-actions.tsx'
+import { selectionOf, useSearchAgain } from './other-ways.tsx'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { Dialog } from '../components/dialogs/dialog.tsx'
 import { SavedSearchForm } from './saved-search-form.tsx'
 import { hrefOfSaved } from './use-searches.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { refresh } from '../api/refresh.ts'
-import { describeError } from '../components/states/error-state.tsx'
-import { showToast } from '../components/states/toasts.tsx'
-import { hrefOfGroup } from './search-draft.ts'
 
 const back = { href: '/searches', label: 'Searches' }
 
@@ -87,9 +85,13 @@ function GroupFacts({ group }: { readonly group: SearchGroup }) {
 function GroupActions({ group }: { readonly group: SearchGroup }) {
   const { savedSearchId, query, scope, filter } = group
   const name = query.trim() || describeSelection(group, formatBytes)
+  const again = useSearchAgain(group)
+  const erase = useDeleteGroup(group)
   return (
     <>
-      <SearchAgain group={group} />
+      <Button icon={<RotateCw aria-hidden />} isPending={again.isPending} onPress={() => again.mutate({})}>
+        Search again
+      </Button>
       {savedSearchId === undefined ? (
         <SaveSearchDialog
           fields={{ name, query, scope, ...selectionOf(group), filter: filter ?? {} }}
@@ -103,7 +105,7 @@ function GroupActions({ group }: { readonly group: SearchGroup }) {
           Compare with last time
         </LinkButton>
       )}
-      <DeleteGroup group={group} />
+      <ActionMenu actions={[...exportActions(group), erase]} />
     </>
   )
 }
@@ -127,9 +129,11 @@ function GroupProgress({ group }: { readonly group: SearchGroup }) {
         {({ percentage = 0 }) => (
           <>
             <span className="small muted numeric">{text}</span>
-            <div className="progress-track">
-              <div className="progress-fill" style={{ width: `${percentage}%` }} />
-            </div>
+            {counts.pending > 0 && (
+              <div className="progress-track">
+                <div className="progress-fill" style={{ width: `${percentage}%` }} />
+              </div>
+            )}
           </>
         )}
       </ProgressBar>
@@ -154,7 +158,7 @@ function SaveSearchDialog(props: SaveSearchDialogProps) {
       title="Save or schedule this search"
       size="large"
       isDismissable={false}
-      trigger={<Button icon={<Bookmark aria-hidden />}>Save or schedule</Button>}
+      trigger={<Button icon={<Bookmark aria-hidden />}>Save search</Button>}
     >
       {(close) => <SaveForm {...props} close={close} />}
     </Dialog>
@@ -181,54 +185,4 @@ function SaveForm({ fields, isAnyFilter, close }: SaveSearchDialogProps & { read
       close={close}
     />
   )
-}
-
-/** Searches for the same on the same devices; a run of a saved search runs that again, so that both can be compared. */
-function SearchAgain({ group }: { readonly group: SearchGroup }) {
-  const [, navigate] = useLocation()
-  const queries = useQueryClient()
-  const idempotency = useIdempotencyKey()
-  const again = useMutation({
-    mutationFn: async () => {
-      const { savedSearchId, query, scope, filter } = group
-      if (savedSearchId !== undefined) {
-        const headers = idempotency.headersFor({ savedSearchId })
-        return cloud.runSavedSearch({ params: { id: savedSearchId }, headers })
-      }
-      const target = filter ? { filter } : { deviceIds: await readDeviceIds(group.id) }
-      const body = { query, scope, ...selectionOf(group), ...target }
-      return cloud.createSearches({ body, headers: idempotency.headersFor(body) })
-    },
-    retry: false,
-    onSuccess: ({ groupId }) => {
-      idempotency.done()
-      void refresh(queries, { queryKey: ['listSearchGroups'] })
-      navigate(hrefOfGroup(groupId))
-    },
-    onError: (error) => showToast({ tone: 'bad', ...describeError(error) }),
-  })
-  return (
-    <Button icon={<RotateCw aria-hidden />} isPending={again.isPending} onPress={() => again.mutate()}>
-      Search again
-    </Button>
-  )
-}
-
-const selectionOf = ({ where, sort, limit }: SearchGroup) => ({
-  ...(where && { where }),
-  ...(sort !== undefined && { sort }),
-  ...(limit !== undefined && { limit }),
-})
-
-/** The devices of a search that named them; at most a thousand. */
-async function readDeviceIds(groupId: string): Promise<string[]> {
-  const ids: string[] = []
-  let cursor: string | undefined
-  do {
-    const query = { groupId, limit: '500', ...(cursor !== undefined && { cursor }) }
-    const reply = await cloud.listSearches({ query })
-    ids.push(...reply.results.map(({ device }) => device.id))
-    cursor = reply.nextCursor
-  } while (cursor !== undefined)
-  return [...new Set(ids)]
 }

@@ -1,47 +1,38 @@
-import type { SearchGroup, SearchQuery, ExportFormat } from '@homeward/contract/device-cloud'
-import { useMemo, useState } from 'react'
+import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
+import { useMemo } from 'react'
 import type { PagesResult } from '../api/create-api-hooks.ts'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { ErrorState, describeError } from '../components/states/error-state.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
-import { DataTable } from '../components/table/data-table.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
-import { resultColumns } from './result-columns.tsx'
+import { describeTried, OtherWays } from './other-ways.tsx'
 import {
   countRows,
-  nextResultSort,
   pickResults,
   type ResultFilter,
   type ResultRow,
   toResultRows,
-  toTableSort,
+  usualOrder,
 } from './result-rows.ts'
+import { ResultTable } from './result-table.tsx'
 import { describeSkipped, describeUnread } from './describe-outcome.ts'
-import { Download } from 'lucide-react'
-import { cloudToken } from '../api/access-token.ts'
-import { cloud, cloudBase } from '../api/cloud.ts'
-import { Button } from '../components/buttons/button.tsx'
-import { LinkButton } from '../components/buttons/link-button.tsx'
-import { saveAs } from '../components/files/to-csv.ts'
-import { showToast } from '../components/states/toasts.tsx'
 
-const noFilter: Record<keyof ResultFilter, string> = { text: '', on: 'all', kind: 'all', sort: 'answered' }
 const orders = [
-  { value: 'answered', label: 'As devices answered' },
+  { value: 'best', label: 'Best match first' },
   { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
   { value: 'largest', label: 'Largest first' },
+  { value: 'smallest', label: 'Smallest first' },
   { value: 'name', label: 'By name' },
   { value: 'path', label: 'By path' },
   { value: 'device', label: 'By device' },
 ]
 const kindNames: Readonly<Record<string, string>> = { files: 'Files', apps: 'Apps', system: 'System' }
 const noSearches: readonly SearchQuery[] = []
-const idOf = ({ id }: ResultRow) => id
-const textOf = ({ name, device }: ResultRow) => `${name} on ${device.name}`
 
 interface GroupResultsProps {
   readonly group: SearchGroup
@@ -54,6 +45,10 @@ interface GroupResultsProps {
 
 /** Everything that the devices of a search found, in one list with filters. */
 export function GroupResults({ group, completed, failed, pending }: GroupResultsProps) {
+  const noFilter = useMemo<Record<keyof ResultFilter, string>>(
+    () => ({ text: '', on: 'all', kind: 'all', sort: usualOrder(group.sort) }),
+    [group.sort],
+  )
   const [filter, change] = useAddressFilter(noFilter)
   const searches = useMemo(() => {
     const ended = [...(completed.data ?? noSearches), ...(failed.data ?? noSearches)]
@@ -61,31 +56,19 @@ export function GroupResults({ group, completed, failed, pending }: GroupResults
     return [...ended, ...(pending.data ?? noSearches).filter(({ id }) => !ids.has(id))]
   }, [completed.data, failed.data, pending.data])
   const rows = useMemo(() => toResultRows(searches), [searches])
-  const picked = useMemo(() => pickResults(rows, filter), [rows, filter])
-  const columns = useMemo(() => resultColumns(rows, filter.kind), [rows, filter.kind])
+  const picked = useMemo(() => pickResults(rows, filter, group.query), [rows, filter, group.query])
   const more = completed.loadMore ?? failed.loadMore
   const error = completed.error ?? failed.error
   return (
-    <Card
-      title={titleOf(picked.length, rows.length, more !== undefined)}
-      actions={
-        <>
-          <ExportButton groupId={group.id} query={group.query} format="csv" />
-          <ExportButton groupId={group.id} query={group.query} format="ndjson" />
-        </>
-      }
-    >
+    <Card title={titleOf(picked.length, rows.length, more !== undefined)}>
       {error && <ErrorState error={error} isInline />}
       <Incomplete searches={searches} />
       {rows.length > 0 && <ResultFilters rows={rows} filter={filter} onChange={change} />}
-      <DataTable
-        label="Results"
-        columns={columns}
+      <ResultTable
         rows={picked}
-        rowId={idOf}
-        rowText={textOf}
-        sort={toTableSort(filter.sort)}
-        onSort={(column) => change({ sort: nextResultSort(filter.sort, column) })}
+        kind={filter.kind}
+        sort={filter.sort}
+        onSort={(sort) => change({ sort })}
         onLoadMore={more}
         isLoadingMore={completed.isFetchingNextPage || failed.isFetchingNextPage}
         empty={<NoResults group={group} hasAny={rows.length > 0} />}
@@ -115,7 +98,11 @@ function NoResults({ group, hasAny }: { readonly group: SearchGroup; readonly ha
       </EmptyState>
     )
   }
-  return <EmptyState title="No results">The devices that answered found nothing.</EmptyState>
+  return (
+    <EmptyState title="Nothing found" action={<OtherWays group={group} />}>
+      {describeTried(group)}
+    </EmptyState>
+  )
 }
 
 interface ResultFiltersProps {
@@ -207,46 +194,3 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
     </>
   )
 }
-
-interface ExportButtonProps {
-  readonly groupId: string
-  readonly query: string
-  readonly format: ExportFormat
-}
-
-/** Saves all results of a search as a file. A link sends no header: with an access token the page fetches the file itself. */
-function ExportButton(props: ExportButtonProps) {
-  const { groupId, format } = props
-  if (cloudToken.read() !== undefined) return <FetchButton {...props} />
-  const address = `/api/devices/search/groups/${encodeURIComponent(groupId)}/export?format=${format}`
-  return (
-    <LinkButton href={cloudBase + address} variant="quiet" icon={<Download aria-hidden />} download>
-      Save as {format.toUpperCase()}
-    </LinkButton>
-  )
-}
-
-function FetchButton({ groupId, query, format }: ExportButtonProps) {
-  const [isPending, setIsPending] = useState(false)
-
-  async function save(): Promise<void> {
-    setIsPending(true)
-    try {
-      const content = await cloud.exportSearchGroup({ params: { id: groupId }, query: { format } })
-      saveAs(await new Response(content).blob(), `${fileNameOf(query)}.${format}`)
-    } catch (error) {
-      showToast({ tone: 'bad', ...describeError(error instanceof Error ? error : new Error(String(error))) })
-    } finally {
-      setIsPending(false)
-    }
-  }
-
-  return (
-    <Button variant="quiet" icon={<Download aria-hidden />} isPending={isPending} onPress={() => void save()}>
-      Save as {format.toUpperCase()}
-    </Button>
-  )
-}
-
-/** A name that every file system takes. */
-const fileNameOf = (query: string) => query.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'search'

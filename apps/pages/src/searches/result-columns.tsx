@@ -1,10 +1,10 @@
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { ByteSize } from '../components/text/byte-size.tsx'
-import { RelativeTime } from '../components/text/relative-time.tsx'
-import { FileAction } from '../uploads/file-action.tsx'
+import { MiddleCut } from '../components/text/middle-cut.tsx'
+import { FileDate, RelativeTime } from '../components/text/relative-time.tsx'
+import { toMatchText } from '../uploads/file-panel.tsx'
 import { FileName } from './file-icon.tsx'
-import { toMatchText } from './describe-outcome.ts'
 import type { ResultRow } from './result-rows.ts'
 
 type Column = DataColumn<ResultRow>
@@ -17,8 +17,8 @@ const name: Column = {
   header: 'Name',
   cell: ({ name: text, scope, kind: fileKind }) =>
     scope === 'files' ? <FileName name={text} kind={fileKind} /> : <span title={text}>{text}</span>,
-  width: '2fr',
-  minWidth: 160,
+  width: '3fr',
+  minWidth: 240,
 }
 const device: Column = {
   id: 'device',
@@ -53,6 +53,7 @@ const match: Column = {
       </span>
     )
   },
+  cardCell: () => undefined,
   width: '3fr',
   minWidth: 150,
 }
@@ -61,6 +62,7 @@ const size: Column = {
   isSortable: true,
   header: 'Size',
   cell: ({ size: bytes }) => (bytes === undefined ? none : <ByteSize value={bytes} />),
+  cardCell: ({ size: bytes }) => (bytes === undefined ? undefined : <ByteSize value={bytes} />),
   width: 98,
   align: 'end',
 }
@@ -68,8 +70,9 @@ const modified: Column = {
   id: 'modified',
   isSortable: true,
   header: 'Changed',
-  cell: ({ modified: time }) => (time === undefined ? none : <RelativeTime value={time} />),
+  cell: ({ modified: time }) => (time === undefined ? none : <FileDate value={time} />),
   width: 120,
+  cardCell: ({ modified: time }) => (time === undefined ? undefined : <FileDate value={time} />),
 }
 const running: Column = {
   id: 'running',
@@ -80,52 +83,54 @@ const running: Column = {
     ) : (
       <StatusBadge status={isRunning ? 'running' : 'stopped'} tone={isRunning ? 'good' : 'neutral'} />
     ),
+  cardCell: () => undefined,
   width: 110,
 }
-const get: Column = {
-  id: 'get',
-  header: 'File',
-  cell: (row) =>
-    row.scope === 'files' && row.kind !== 'folder' && row.modified !== undefined ? (
-      <FileAction
-        key={row.id}
-        deviceId={row.device.id}
-        filePath={row.detail}
-        fileName={row.name}
-        modified={row.modified}
-      />
-    ) : (
-      none
-    ),
-  width: 250,
+
+/** The folder of a path, without the name that stands beside it. */
+const folderOf = (path: string) => path.replace(/[/\\][^/\\]*$/, '') || path
+
+const detailColumn = (isPath: boolean): Column => ({
+  id: 'detail',
+  isSortable: true,
+  header: isPath ? 'Folder' : 'Details',
+  cell: ({ detail, scope }) => (
+    <span className="muted" title={detail}>
+      {scope === 'files' ? <MiddleCut text={folderOf(detail)} keep={20} /> : detail}
+    </span>
+  ),
+  // of the folder its own name: the line is short
+  cardCell: ({ detail, scope }) => (scope === 'files' ? folderOf(detail).split(/[/\\]/).at(-1) : undefined),
+  width: '2fr',
+  minWidth: 150,
+})
+
+/** What the columns of results go by. */
+interface ColumnOptions {
+  /** A scope; `all` for any. */
+  readonly chosenKind: string
+  /** Whether all rows are of one device, which the page names. */
+  readonly isOneDevice: boolean
+  /** Whether a panel stands beside the table, and says the rest. */
+  readonly isBeside: boolean
 }
 
 /** Columns for what was found: those that no shown row has anything for are left out. */
-export function resultColumns(rows: readonly ResultRow[], chosenKind: string): readonly Column[] {
+export function resultColumns(rows: readonly ResultRow[], options: ColumnOptions): readonly Column[] {
+  const { chosenKind, isOneDevice, isBeside } = options
   const shown = chosenKind === 'all' ? rows : rows.filter(({ scope }) => scope === chosenKind)
   const scopes = new Set(shown.map(({ scope }) => scope))
   const isPath = [...scopes].every((scope) => scope === 'files' || scope === 'apps')
-  const detail: Column = {
-    id: 'detail',
-    isSortable: true,
-    header: isPath ? 'Path' : 'Details',
-    cell: ({ detail: text }) => (
-      <span className="mono" title={text}>
-        {text}
-      </span>
-    ),
-    width: '2fr',
-    minWidth: 140,
-  }
   const isFiles = scopes.has('files')
+  const hasMatches = shown.some(({ matches = [] }) => matches.length > 0)
+  if (isBeside) return [name, ...(isOneDevice ? [] : [device]), ...(isFiles ? [modified] : [])]
   return [
     name,
-    device,
+    ...(hasMatches ? [match] : []),
+    detailColumn(isPath),
+    ...(isOneDevice ? [] : [device]),
     ...(scopes.size > 1 ? [kind] : []),
-    detail,
-    ...(shown.some(({ matches = [] }) => matches.length > 0) ? [match] : []),
     ...(isFiles ? [size, modified] : []),
     ...(scopes.has('apps') ? [running] : []),
-    ...(isFiles ? [get] : []),
   ]
 }

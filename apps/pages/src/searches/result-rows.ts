@@ -1,4 +1,4 @@
-import type { FileMatch, SearchQuery } from '@homeward/contract/device-cloud'
+import { createFileRank, type FileMatch, type SearchQuery } from '@homeward/contract/device-cloud'
 import type { TableSort } from '../components/table/data-table.tsx'
 
 /** One file, app or other answer of one device. */
@@ -32,7 +32,7 @@ export interface ResultFilter {
   readonly on: string
   /** A scope; `all` for any. */
   readonly kind: string
-  /** A key of {@link resultOrders}. */
+  /** A key of {@link resultOrders}; any other is by relevance. */
   readonly sort: string
 }
 
@@ -72,14 +72,32 @@ function otherRows(scope: string, answer: unknown): readonly WithoutDevice[] {
 const names = new Intl.Collator(undefined, { numeric: true })
 const byName = (a: ResultRow, b: ResultRow) => names.compare(a.name, b.name)
 
+const timeOf = ({ modified = '1970-01-01' }: ResultRow) => Date.parse(modified)
+const byTime = (a: ResultRow, b: ResultRow) => timeOf(b) - timeOf(a)
+const bySize = (a: ResultRow, b: ResultRow) => (b.size ?? -1) - (a.size ?? -1)
+
 /** Orders of the results, by the name that the address has. */
 const resultOrders: Readonly<Record<string, (a: ResultRow, b: ResultRow) => number>> = {
-  newest: (a, b) => Date.parse(b.modified ?? '1970-01-01') - Date.parse(a.modified ?? '1970-01-01'),
+  newest: byTime,
+  oldest: (a, b) => byTime(b, a),
   name: byName,
   device: (a, b) => names.compare(a.device.name, b.device.name) || byName(a, b),
   path: (a, b) => names.compare(a.detail, b.detail),
-  largest: (a, b) => (b.size ?? -1) - (a.size ?? -1),
+  largest: bySize,
+  smallest: (a, b) => bySize(b, a),
 }
+
+/** The order of the results that a search asked its devices for. */
+const orderOfSort: Readonly<Record<string, string>> = {
+  modified: 'oldest',
+  '-modified': 'newest',
+  size: 'smallest',
+  '-size': 'largest',
+  name: 'name',
+}
+
+/** The order that results begin with. @param sort of the search. */
+export const usualOrder = (sort: string | undefined): string => orderOfSort[sort ?? ''] ?? 'best'
 
 /** The columns of the table that sort, and the order that each begins with. */
 const sortOfColumn: Readonly<Record<string, string>> = {
@@ -92,8 +110,8 @@ const sortOfColumn: Readonly<Record<string, string>> = {
 
 /** The order after a press on a header: a second press ends it. */
 export function nextResultSort(sort: string, column: string): string {
-  const next = sortOfColumn[column] ?? 'answered'
-  return next === sort ? 'answered' : next
+  const next = sortOfColumn[column] ?? 'best'
+  return next === sort ? 'best' : next
 }
 
 /** What the table shows of an order. */
@@ -104,8 +122,12 @@ export function toTableSort(sort: string): TableSort | undefined {
   return { column, direction: isHighestFirst ? 'descending' : 'ascending' }
 }
 
-/** The rows that fit a filter, in its order. Without an order they stay as the devices answered. */
-export function pickResults(rows: readonly ResultRow[], filter: ResultFilter): readonly ResultRow[] {
+/** The rows that fit a filter, in its order: else those first whose name fits the search best. */
+export function pickResults(
+  rows: readonly ResultRow[],
+  filter: ResultFilter,
+  query: string,
+): readonly ResultRow[] {
   const words = filter.text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const picked = rows.filter(
     (row) =>
@@ -114,7 +136,12 @@ export function pickResults(rows: readonly ResultRow[], filter: ResultFilter): r
       (words.length === 0 || hasAll(row, words)),
   )
   const order = Object.hasOwn(resultOrders, filter.sort) ? resultOrders[filter.sort] : undefined
-  return order ? picked.toSorted(order) : picked
+  if (order) return picked.toSorted(order)
+  const rank = createFileRank(query)
+  return picked
+    .map((row) => ({ row, rank: row.scope === 'files' ? rank(row.name) : Infinity }))
+    .toSorted((a, b) => (a.rank === b.rank ? byTime(a.row, b.row) : a.rank - b.rank))
+    .map(({ row }) => row)
 }
 
 function hasAll({ name, detail, device, matches = [] }: ResultRow, words: readonly string[]): boolean {

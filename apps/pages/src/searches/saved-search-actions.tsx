@@ -5,7 +5,7 @@ import { useCloudMutation } from '../api/cloud.ts'
 import { untilGone } from '../api/until-gone.ts'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu, type MenuAction } from '../components/buttons/action-menu.tsx'
 import { Dialog } from '../components/dialogs/dialog.tsx'
 import { describeError } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
@@ -14,6 +14,7 @@ import { SavedSearchForm } from './saved-search-form.tsx'
 
 /** Runs, changes or deletes a saved search. */
 export function SavedSearchActions({ saved }: { readonly saved: SavedSearch }) {
+  const erase = useDeleteSaved(saved)
   return (
     <>
       <RunNow id={saved.id} />
@@ -25,7 +26,7 @@ export function SavedSearchActions({ saved }: { readonly saved: SavedSearch }) {
       >
         {(close) => <EditForm saved={saved} close={close} />}
       </Dialog>
-      <DeleteSaved saved={saved} />
+      <ActionMenu actions={[erase]} />
     </>
   )
 }
@@ -69,28 +70,21 @@ function EditForm({ saved, close }: { readonly saved: SavedSearch; readonly clos
   )
 }
 
-function DeleteSaved({ saved: { id, name } }: { readonly saved: SavedSearch }) {
+/** What deletes a saved search, once that was confirmed. */
+function useDeleteSaved({ id, name }: SavedSearch): MenuAction {
   const [, navigate] = useLocation()
   const remove = useCloudMutation('deleteSavedSearch', { invalidates: ['listSavedSearches'] })
-
-  async function confirm(): Promise<void> {
-    await untilGone(remove.mutateAsync({ params: { id } }))
-    showToast({ title: 'Saved search deleted', text: name })
-    navigate('/searches/saved')
+  return {
+    label: 'Delete saved search',
+    icon: <Trash2 aria-hidden />,
+    confirm: {
+      title: 'Delete this saved search?',
+      text: <p>It does not run again. The results of its runs stay.</p>,
+      onConfirm: async () => {
+        await untilGone(remove.mutateAsync({ params: { id } }))
+        showToast({ title: 'Saved search deleted', text: name })
+        navigate('/searches/saved')
+      },
+    },
   }
-
-  return (
-    <ConfirmDialog
-      title="Delete this saved search?"
-      confirmLabel="Delete saved search"
-      onConfirm={confirm}
-      trigger={
-        <Button variant="danger" icon={<Trash2 aria-hidden />}>
-          Delete
-        </Button>
-      }
-    >
-      <p>It does not run again. The results of its runs stay.</p>
-    </ConfirmDialog>
-  )
 }

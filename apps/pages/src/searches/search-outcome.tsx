@@ -1,6 +1,6 @@
-import type { SearchQuery, SearchResults, FoundFile, FoundApp } from '@homeward/contract/device-cloud'
+import type { SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
 import { CircleAlert, Hourglass } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Card } from '../components/layout/card.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
@@ -9,10 +9,10 @@ import { Notice } from '../components/states/notice.tsx'
 import { useDevice } from '../devices/use-devices.ts'
 import { describeError } from '../components/text/describe-error.ts'
 import { RelativeTime } from '../components/text/relative-time.tsx'
-import { describeSkipped, describeUnread, toMatchText } from './describe-outcome.ts'
-import { FoundFiles } from './found-files.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
-import { StatusBadge } from '../components/states/status-badge.tsx'
+import { describeSkipped, describeUnread } from './describe-outcome.ts'
+import { describeTried } from './other-ways.tsx'
+import { pickResults, toResultRows } from './result-rows.ts'
+import { ResultTable } from './result-table.tsx'
 
 /** What came of a search: what was found, scope by scope; why it failed; or what it waits for. */
 export function SearchOutcome({ search }: { readonly search: SearchQuery }) {
@@ -79,9 +79,7 @@ interface FoundProps {
 function Found({ search, results }: FoundProps) {
   const { files, apps, system, truncated = {}, unread, skipped, source: _, asOf: __, ...others } = results
   const parts: ReactNode[] = []
-  if (files) parts.push(<FoundFiles key="files" files={files} deviceId={search.device.id} />)
-  if (files) parts.push(<FileMatches key="matches" files={files} />)
-  if (apps) parts.push(<FoundApps key="apps" apps={apps} />)
+  if (files ?? apps) parts.push(<FoundRows key="rows" search={search} />)
   if (system) {
     parts.push(
       <Card key="system" title="System">
@@ -121,80 +119,21 @@ function Found({ search, results }: FoundProps) {
   )
 }
 
-/** More files than this make a page that nobody reads. */
-const maxFiles = 100
-
-/** Lines of files that hold the search text; nothing if no file has any. */
-function FileMatches({ files }: { readonly files: readonly FoundFile[] }) {
-  const matched = files.flatMap(({ path, matches = [] }) => (matches.length > 0 ? [{ path, matches }] : []))
-  if (matched.length === 0) return null
-  const title = matched.length > maxFiles ? `Matching lines of the first ${maxFiles} files` : 'Matching lines'
+/** The files and apps that one device found. */
+function FoundRows({ search }: { readonly search: SearchQuery }) {
+  const [sort, setSort] = useState('best')
+  const rows = useMemo(() => {
+    const found = toResultRows([search]).filter(({ scope }) => scope === 'files' || scope === 'apps')
+    return pickResults(found, { text: '', on: 'all', kind: 'all', sort }, search.query)
+  }, [search, sort])
   return (
-    <Card title={title}>
-      {matched.slice(0, maxFiles).map(({ path, matches }, index) => (
-        // A device may name a file twice.
-        <div key={`${index} ${path}`} className="stack">
-          <span className="mono foreign">{path}</span>
-          <CodeBlock
-            code={matches.map(toMatchText).join('\n')}
-            label={`matching lines of ${path}`}
-            canCopy={false}
-            isWrapped
-          />
-        </div>
-      ))}
-    </Card>
-  )
-}
-
-/** A row of its own for each app, also where a device names one twice. */
-interface AppRow extends FoundApp {
-  readonly row: string
-}
-
-const columns: readonly DataColumn<AppRow>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: ({ name }) => <span title={name}>{name}</span>,
-    width: '2fr',
-    minWidth: 140,
-  },
-  {
-    id: 'path',
-    header: 'Path',
-    cell: ({ path }) => (
-      <span className="mono" title={path}>
-        {path}
-      </span>
-    ),
-    width: '3fr',
-    minWidth: 160,
-  },
-  {
-    id: 'running',
-    header: 'Running',
-    cell: ({ running }) => (
-      <StatusBadge status={running ? 'running' : 'stopped'} tone={running ? 'good' : 'neutral'} />
-    ),
-    width: 120,
-  },
-]
-const idOf = ({ row }: AppRow) => row
-const nameOf = ({ name }: AppRow) => name
-
-/** The apps that matched. */
-function FoundApps({ apps }: { readonly apps: readonly FoundApp[] }) {
-  const rows = useMemo(() => apps.map((app, index): AppRow => ({ ...app, row: String(index) })), [apps])
-  return (
-    <Card title={apps.length === 1 ? '1 app' : `${apps.length.toLocaleString()} apps`} isFlush>
-      <DataTable
-        label="Apps"
-        columns={columns}
+    <Card title={rows.length === 1 ? '1 result' : `${rows.length.toLocaleString()} results`} isFlush>
+      <ResultTable
         rows={rows}
-        rowId={idOf}
-        rowText={nameOf}
-        empty={<EmptyState title="No app matched" />}
+        isOneDevice
+        sort={sort}
+        onSort={setSort}
+        empty={<EmptyState title="Nothing matched">{describeTried(search)}</EmptyState>}
       />
     </Card>
   )

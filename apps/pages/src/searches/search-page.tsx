@@ -9,7 +9,8 @@ import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { formatTime, RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { EndSearch } from './end-search.tsx'
+import { useEndSearch } from './end-search.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { hrefOfGroup } from './search-draft.ts'
 import { SearchOutcome } from './search-outcome.tsx'
 import { useSearch } from './use-searches.ts'
@@ -22,6 +23,7 @@ export function SearchPage() {
   const [params] = useSearchParams()
   const query = useSearch(id)
   const { search } = query
+  const end = useEndSearch(search)
   if (search?.groupId !== undefined && params.has('group')) {
     return <Redirect to={hrefOfGroup(search.groupId)} replace />
   }
@@ -39,8 +41,8 @@ export function SearchPage() {
                   All results
                 </LinkButton>
               )}
-              <EndSearch search={search} />
               <CopyButton text={search.id} label="Copy id" />
+              <ActionMenu actions={[end]} />
             </>
           )
         }

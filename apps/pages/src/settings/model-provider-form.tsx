@@ -1,7 +1,14 @@
-import type { ModelProviderView, ProviderApi } from '@homeward/contract/agent-platform'
+import type { CallInput } from '@homeward/contract/client'
+import type {
+  AgentPlatformOperations,
+  ModelProviderView,
+  ProviderApi,
+} from '@homeward/contract/agent-platform'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toFieldErrors } from '../api/field-errors.ts'
-import { usePlatformMutation } from '../api/platform.ts'
+import { platform } from '../api/platform.ts'
+import { refresh } from '../api/refresh.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { SecretField, type SecretChange } from '../components/fields/secret-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
@@ -9,6 +16,7 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
+import { Notice } from '../components/states/notice.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 
 /** The APIs that model providers are called with, as people know them. */
@@ -38,10 +46,23 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
   const [baseUrl, setBaseUrl] = useState(saved?.base_url ?? '')
   const [key, setKey] = useState<SecretChange>()
   const [models, setModels] = useState<readonly string[]>(saved?.models ?? [])
-  const save = usePlatformMutation('saveModelProvider', {
-    invalidates: ['listModelProviders', 'listModels'],
-    onSuccess() {
-      showToast({ title: `${name} saved` })
+  const queries = useQueryClient()
+  const [problem, setProblem] = useState<string>()
+  const save = useMutation({
+    // What the provider lists proves its address and its key.
+    mutationFn: async (input: CallInput<AgentPlatformOperations['saveModelProvider']>) => {
+      await platform.saveModelProvider(input)
+      return platform.listModels()
+    },
+    retry: false,
+    onSuccess(models) {
+      queries.setQueryData(['listModels', {}], models)
+      void refresh(queries, { queryKey: ['listModelProviders'] })
+      const failed = models.problems.find(({ provider }) => provider === name)
+      setProblem(failed?.message)
+      if (failed) return
+      const count = models.models.filter(({ provider }) => provider === name).length
+      showToast({ title: `${name} saved`, text: count === 1 ? '1 model found.' : `${count} models found.` })
       onSaved()
     },
   })
@@ -53,7 +74,7 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
   }
 
   return (
-    <SubmitForm onSubmit={send} error={save.error}>
+    <SubmitForm onSubmit={send} error={save.error ?? problem}>
       <div className="field-grid">
         <TextField
           label="Name"
@@ -93,10 +114,13 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
         errorMessage={fields['models']}
         description="Needed only if the provider does not list its models."
       />
+      {problem !== undefined && (
+        <Notice tone="bad">The provider is saved, but it does not list its models: {problem}</Notice>
+      )}
       {rest && <ErrorState error={rest} isInline />}
       <div className="row">
         <Button type="submit" variant="primary" isPending={save.isPending} isDisabled={!name || !baseUrl}>
-          Save provider
+          Test and save
         </Button>
       </div>
     </SubmitForm>

@@ -3,8 +3,8 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
-import { IconButton } from '../components/buttons/icon-button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
+import { ModelChoice } from '../components/agents/model-choice.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
@@ -12,6 +12,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { ModelProviderForm } from './model-provider-form.tsx'
 import { apiNames } from './model-provider-form.tsx'
 import './model-providers.css'
+import { ProviderStatus, useProviderState } from './provider-status.tsx'
 
 /** Model providers besides the built-in ones: servers on this machine, and services that speak a known API. */
 export function ModelProvidersCard() {
@@ -52,6 +53,7 @@ export function ModelProvidersCard() {
           </ul>
         )}
       </QueryView>
+      <DemoModel />
       <Disclosure
         title={edited ? `Change ${edited.name}` : 'Add a provider'}
         isExpanded={isOpen}
@@ -70,6 +72,7 @@ interface ProviderItemProps {
 
 function ProviderItem({ provider, onEdit }: ProviderItemProps) {
   const { name, api, base_url: baseUrl, has_api_key: hasKey } = provider
+  const { models, problem } = useProviderState(name)
   return (
     <li className="row" data-justify="between">
       <span className="foreign">
@@ -78,30 +81,56 @@ function ProviderItem({ provider, onEdit }: ProviderItemProps) {
         <span className="muted small">
           {apiNames[api]}, {hasKey ? 'with a key' : 'without a key'}
         </span>
+        {problem !== undefined && <span className="field-error">{problem}</span>}
       </span>
       <span className="row">
-        <IconButton label={`Change ${name}`} icon={<Pencil aria-hidden />} onPress={onEdit} />
-        <DeleteProvider name={name} />
+        <ProviderStatus isSet models={models} problem={problem} />
+        <ProviderMenu name={name} onEdit={onEdit} />
       </span>
     </li>
   )
 }
 
-function DeleteProvider({ name }: { readonly name: string }) {
+interface ProviderMenuProps {
+  readonly name: string
+  readonly onEdit: () => void
+}
+
+function ProviderMenu({ name, onEdit }: ProviderMenuProps) {
   const remove = usePlatformMutation('deleteModelProvider', {
     invalidates: ['listModelProviders', 'listModels'],
   })
   return (
-    <ConfirmDialog
-      title={`Delete ${name}?`}
-      confirmLabel="Delete provider"
-      trigger={<IconButton label={`Delete ${name}`} icon={<Trash2 aria-hidden />} />}
-      onConfirm={async () => {
-        await untilGone(remove.mutateAsync({ params: { name } }))
-        showToast({ title: `${name} deleted` })
-      }}
-    >
-      <p>Agents that use its models cannot run until you choose another model. Its API key is deleted.</p>
-    </ConfirmDialog>
+    <ActionMenu
+      label={`Actions of ${name}`}
+      actions={[
+        { label: 'Change', icon: <Pencil aria-hidden />, onAction: onEdit },
+        {
+          label: 'Delete provider',
+          icon: <Trash2 aria-hidden />,
+          confirm: {
+            title: `Delete ${name}?`,
+            text: (
+              <p>
+                Agents that use its models cannot run until you choose another model. Its API key is deleted.
+              </p>
+            ),
+            onConfirm: async () => {
+              await untilGone(remove.mutateAsync({ params: { name } }))
+              showToast({ title: `${name} deleted` })
+            },
+          },
+        },
+      ]}
+    />
   )
+}
+
+/** The model of the agent to begin with, as long as it is a test model and there are others. */
+function DemoModel() {
+  const demo = usePlatformQuery('listAgents').data?.agents.find(({ id }) => id === 'demo')
+  const models = usePlatformQuery('listModels').data?.models
+  const hasReal = models?.some(({ id }) => !id.startsWith('test/')) === true
+  if (!demo?.model.startsWith('test/') || !hasReal) return null
+  return <ModelChoice agent={demo} label={`${demo.name ?? demo.id} uses`} />
 }

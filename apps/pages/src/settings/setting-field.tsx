@@ -18,8 +18,20 @@ interface SettingFieldProps {
   readonly errorMessage: string | undefined
 }
 
+/** The choice of a setting that is not set. */
+const unset = '-'
+
 /** Settings with few values, by the end of their name; the first value is the default. */
 const choices: Readonly<Record<string, readonly SelectOption[]>> = {
+  openai_api: [
+    { value: unset, label: 'Default' },
+    { value: 'responses', label: 'Responses' },
+    { value: 'chat', label: 'Chat Completions' },
+  ],
+  telemetry_content: [
+    { value: unset, label: 'Off' },
+    { value: 'on', label: 'On' },
+  ],
   _webhook_verify: [
     { value: 'on', label: 'On' },
     { value: 'off', label: 'Off: anyone can send messages' },
@@ -56,8 +68,15 @@ export function SettingField({ setting, settings, draft, onChange, errorMessage 
   }
   const options = Object.entries(choices).find(([end]) => setting.endsWith(end))?.[1]
   if (options) {
-    const chosen = String(value || options[0]?.value)
-    return <SelectField {...texts} options={options} value={chosen} onChange={write} />
+    const known = options.find((option) => option.value === value) ?? options[0]
+    return (
+      <SelectField
+        {...texts}
+        options={options}
+        value={known?.value ?? null}
+        onChange={(chosen) => write(chosen === unset ? '' : chosen)}
+      />
+    )
   }
   if (setting.endsWith('_default_agent_id')) {
     return <AgentField {...texts} value={String(value)} onChange={write} />

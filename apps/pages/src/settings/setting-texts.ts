@@ -48,14 +48,13 @@ const allowedGroups = {
 
 /** Every setting there is: leaving one out does not compile. */
 export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
-  openai_api_key: { label: 'OpenAI', description: 'For models that start with openai/' },
-  anthropic_api_key: { label: 'Anthropic', description: 'For models that start with anthropic/' },
-  google_api_key: { label: 'Google', description: 'For models that start with google/' },
-  openrouter_api_key: { label: 'OpenRouter', description: 'For models that start with openrouter/' },
+  openai_api_key: { label: 'OpenAI API key', description: 'For models that start with openai/' },
+  anthropic_api_key: { label: 'Anthropic API key', description: 'For models that start with anthropic/' },
+  google_api_key: { label: 'Google API key', description: 'For models that start with google/' },
+  openrouter_api_key: { label: 'OpenRouter API key', description: 'For models that start with openrouter/' },
   openai_api: {
-    label: 'Responses or Chat Completions',
-    description:
-      "API for models that start with openai/: responses or chat. Default: responses, or chat if the base URL is not OpenAI's.",
+    label: 'API of OpenAI',
+    description: "By default, Responses, or Chat Completions if the base URL is not OpenAI's.",
   },
   context_window_tokens: {
     label: 'Context window in tokens',
@@ -87,8 +86,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   },
   telemetry_content: {
     label: 'Prompts in OpenTelemetry spans',
-    description:
-      'With "on", spans of model calls hold prompts and answers, without secrets. By default, spans hold neither.',
+    description: 'If on, spans of model calls hold prompts and answers, without secrets.',
   },
   registry_url: {
     label: 'Registry',

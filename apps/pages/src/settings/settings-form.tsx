@@ -40,7 +40,7 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
       // What was sent is not kept either.
       save.reset()
       // Settings among them: a read that was under way may be older than what was saved.
-      for (const id of ['getSettings', 'getChannelStatus', 'getStoreRegistry'])
+      for (const id of ['getSettings', 'getChannelStatus', 'getStoreRegistry', 'listModels'])
         void refresh(queries, { queryKey: [id] })
       const after = await platform.getSettings().catch(() => undefined)
       if (after) queries.setQueryData(['getSettings', {}], after)

@@ -1,5 +1,5 @@
 import { type ComponentType, Suspense } from 'react'
-import { Route, Switch } from 'wouter'
+import { Redirect, Route, Switch } from 'wouter'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { lazyPart } from '../components/states/lazy-part.ts'
@@ -12,6 +12,18 @@ export type PageRoute = readonly [path: string, page: ComponentType]
 /** A page that is loaded when it is first opened: the first one waits for neither plots nor graphs. */
 export function lazyPage(load: () => Promise<ComponentType>): ComponentType {
   return lazyPart(load)
+}
+
+/** Leads to where a page is now, with the filters of the address. @param to its new path */
+export function moved(to: string): ComponentType {
+  const [path = to, search = ''] = to.split('?')
+  return function Moved() {
+    const filters = new URLSearchParams([
+      ...new URLSearchParams(search),
+      ...new URLSearchParams(location.search),
+    ])
+    return <Redirect to={filters.size === 0 ? path : `${path}?${filters.toString()}`} replace />
+  }
 }
 
 /** Shows the first page whose path fits the address. */

@@ -18,7 +18,7 @@ import { useMutation } from '@tanstack/react-query'
 import { signOut, useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { describeError } from '../components/states/error-state.tsx'
 import { saveTheme, type Theme, useTheme } from './theme.ts'
-import { findSection, type Half, isShown, type Section, sections } from '../navigation/sections.ts'
+import { findSection, isServedBy, isShown, type Section, sections } from '../navigation/sections.ts'
 
 /** The frame of every page: navigation, connection, theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -224,7 +224,6 @@ function hasFocus(content: HTMLElement | null): boolean {
 /** The sections of the application. The one that is open shows its pages. */
 function Navigation({ path }: { readonly path: string }) {
   const serves = useServerFacts()?.serves
-  const isServed = (half: Half) => serves?.[half] !== false
   const isLimited = useIsLimited()
   const open = findSection(path)
   return (
@@ -232,7 +231,7 @@ function Navigation({ path }: { readonly path: string }) {
       <ul>
         {sections.map((section) => {
           const pages = section.pages.filter(
-            (page) => isServed(page.half ?? section.half) && isShown(section, page, isLimited),
+            (page) => isServedBy(page.half ?? section.half, serves) && isShown(section, page, isLimited),
           )
           const [first] = pages
           if (!first) return null

@@ -48,7 +48,9 @@ function Dashboard({ children }: { readonly children: ReactNode }) {
   const [path, navigate] = useLocation()
   const platform = platformToken.useSignIn()
   const cloud = cloudToken.useSignIn()
-  const half = halfOf(path)
+  const own = halfOf(path)
+  // A page of both APIs asks for the token of one after the other.
+  const half = own !== 'any' ? own : platform.isNeeded || !cloud.isNeeded ? 'agents' : 'devices'
   const isPage = path === signInPath
   const isNeeded = isPage || (half === 'agents' ? platform : cloud).isNeeded
 
@@ -79,7 +81,7 @@ function LiveData({ isPlatformOpen, isCloudOpen }: LiveDataProps) {
   const serves = useServerFacts()?.serves
   const followsAgents = isPlatformOpen && serves?.agents === true
   // A browser opens six connections to one server, for all its tabs: pages without devices hold none for them.
-  const showsDevices = path === '/' || halfOf(path) === 'devices'
+  const showsDevices = path === '/' || halfOf(path) !== 'agents'
   const followsDevices = showsDevices && isCloudOpen && serves?.devices === true
   useEffect(() => (followsAgents ? follow(loadPlatformEvents, queries) : undefined), [queries, followsAgents])
   useEffect(() => (followsDevices ? follow(loadDeviceEvents, queries) : undefined), [queries, followsDevices])

@@ -3,9 +3,8 @@ import { Trash2 } from 'lucide-react'
 import { useLocation, useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
-import { Button } from '../components/buttons/button.tsx'
 import { Card } from '../components/layout/card.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { Markdown } from '../components/text/markdown.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
@@ -92,20 +91,27 @@ function DeleteSkill({ id }: { readonly id: string }) {
   const [, navigate] = useLocation()
   const remove = usePlatformMutation('deleteSkill', { invalidates: ['listSkills'] })
   return (
-    <ConfirmDialog
-      title={`Delete ${id}?`}
-      confirmLabel="Delete skill"
-      onConfirm={async () => {
-        await untilGone(remove.mutateAsync({ params: { id } }))
-        showToast({ title: `${id} deleted` })
-        navigate('/skills')
-      }}
-      trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
-    >
-      <p>
-        Agents that use the skill lose its tools and instructions. Its config is kept for the next
-        installation.
-      </p>
-    </ConfirmDialog>
+    <ActionMenu
+      actions={[
+        {
+          label: 'Delete skill',
+          icon: <Trash2 aria-hidden />,
+          confirm: {
+            title: `Delete ${id}?`,
+            text: (
+              <p>
+                Agents that use the skill lose its tools and instructions. Its config is kept for the next
+                installation.
+              </p>
+            ),
+            onConfirm: async () => {
+              await untilGone(remove.mutateAsync({ params: { id } }))
+              showToast({ title: `${id} deleted` })
+              navigate('/skills')
+            },
+          },
+        },
+      ]}
+    />
   )
 }

@@ -35,7 +35,7 @@ export function SkillStoreList() {
         <EmptyState
           title="No store configured"
           icon={<Store aria-hidden />}
-          action={<LinkButton href="/settings#store">Open the settings</LinkButton>}
+          action={<LinkButton href="/settings/advanced#store">Open the settings</LinkButton>}
         >
           Enter the address of a skill store in the settings. To try one, run npm run store.
         </EmptyState>

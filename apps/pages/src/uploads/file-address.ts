@@ -43,13 +43,17 @@ const texts = new Set(
 )
 
 /** How a file can be previewed. */
-export type PreviewKind = { readonly kind: 'image'; readonly mediaType: string } | { readonly kind: 'text' }
+export type PreviewKind =
+  | { readonly kind: 'image'; readonly mediaType: string }
+  | { readonly kind: 'pdf' }
+  | { readonly kind: 'text' }
 
 /** How a file of this name can be previewed; undefined for one that has to be opened by a program. */
 export function previewKind(fileName: string): PreviewKind | undefined {
   const name = fileName.split(/[/\\]/).at(-1)?.toLowerCase() ?? ''
   const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name
   if (Object.hasOwn(pictures, ending)) return { kind: 'image', mediaType: pictures[ending] ?? '' }
+  if (ending === 'pdf') return { kind: 'pdf' }
   return texts.has(ending) ? { kind: 'text' } : undefined
 }
 

@@ -10,20 +10,23 @@ import { type PreviewKind, previewKind } from './file-address.ts'
 
 /** More of a text nobody reads in a window. */
 const maxTextBytes = 256 * 1024
-const maxImageBytes = 20 * 1024 * 1024
+const maxWholeBytes = 20 * 1024 * 1024
 
 interface FilePreviewProps {
   readonly address: string
   readonly fileName: string
 }
 
-/** Shows the begin of a text, or a picture. Nothing of the file runs: a page or a drawing with scripts shows as text. */
+/**
+ * Shows the begin of a text, a picture, or a PDF in the viewer of the browser. Nothing of the file runs in the page: a page or
+ * a drawing with scripts shows as text.
+ */
 export function FilePreview({ address, fileName }: FilePreviewProps) {
   const kind = previewKind(fileName)
   const { data, error } = useQuery({
     queryKey: ['file preview', address],
     queryFn: async ({ signal }) =>
-      readBegin(await fetchFile(address, signal), kind?.kind === 'image' ? maxImageBytes : maxTextBytes),
+      readBegin(await fetchFile(address, signal), kind?.kind === 'text' ? maxTextBytes : maxWholeBytes),
     enabled: kind !== undefined,
     staleTime: Infinity,
     gcTime: 0,
@@ -31,10 +34,12 @@ export function FilePreview({ address, fileName }: FilePreviewProps) {
   if (kind === undefined) return <NoPreview />
   if (error) return <ErrorState error={error} isInline />
   if (data === undefined) return <LoadingState label="Loading the file …" />
+  if (kind.kind === 'text') return <Text begin={data} fileName={fileName} />
+  if (data.isCut) return <Notice>The file is too large for a preview. Download it to open it.</Notice>
   return kind.kind === 'image' ? (
     <Picture begin={data} mediaType={kind.mediaType} fileName={fileName} />
   ) : (
-    <Text begin={data} fileName={fileName} />
+    <Pdf begin={data} fileName={fileName} />
   )
 }
 
@@ -64,21 +69,38 @@ interface PictureProps {
 }
 
 function Picture({ begin, mediaType, fileName }: PictureProps) {
-  const [address, setAddress] = useState<string>()
+  const address = useObjectUrl(begin, mediaType)
   const [isBroken, setIsBroken] = useState(false)
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([begin.bytes], { type: mediaType }))
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [begin, mediaType])
-  if (begin.isCut)
-    return <Notice>The picture is too large for a preview. Download the file to open it.</Notice>
   if (isBroken) return <NoPreview />
   return (
     <div className="file-preview">
       {address !== undefined && <img src={address} alt={fileName} onError={() => setIsBroken(true)} />}
     </div>
   )
+}
+
+/** Phones have no viewer within a page. */
+function Pdf({ begin, fileName }: { readonly begin: FileBegin; readonly fileName: string }) {
+  const address = useObjectUrl(begin, 'application/pdf')
+  if (!navigator.pdfViewerEnabled) return <NoPreview />
+  return (
+    <div className="file-preview">
+      {address !== undefined && (
+        <iframe src={`${address}#navpanes=0&view=FitH`} title={`Content of ${fileName}`} />
+      )}
+    </div>
+  )
+}
+
+/** An address within the page of what was read. */
+function useObjectUrl({ bytes }: FileBegin, mediaType: string): string | undefined {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([bytes], { type: mediaType }))
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes, mediaType])
+  return address
 }
 
 /** The begin of a file. */

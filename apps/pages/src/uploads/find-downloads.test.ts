@@ -1,6 +1,6 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { findDownloads } from './file-action.tsx'
+import { findDownloads } from './file-panel.tsx'
 
 const filePath = '/list.txt'
 const upload = (status: Upload['status'], completedAt: string | null, path = filePath): Upload => ({

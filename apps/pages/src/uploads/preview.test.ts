@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import { previewKind } from './file-address.ts'
 import { decodeText, readBegin } from './file-preview.tsx'
 
-it('previews pictures and text, and shows what could run as text', () => {
+it('previews pictures, PDF and text, and shows what could run as text', () => {
   expect(previewKind('Photo.JPG')).toEqual({ kind: 'image', mediaType: 'image/jpeg' })
   for (const name of ['notes.txt', 'page.html', 'logo.svg', 'Makefile', 'a.b/c.csv'])
     expect(previewKind(name)).toEqual({ kind: 'text' })
-  for (const name of ['setup.exe', 'scan.pdf', 'constructor', 'a.__proto__', ''])
+  expect(previewKind('Scan.PDF')).toEqual({ kind: 'pdf' })
+  for (const name of ['setup.exe', 'constructor', 'a.__proto__', ''])
     expect(previewKind(name)).toBeUndefined()
 })
 

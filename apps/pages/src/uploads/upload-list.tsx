@@ -8,7 +8,8 @@ import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { CancelUpload } from './upload-progress.tsx'
 import { DownloadLink } from './download-link.tsx'
-import { UploadDialog } from './upload-dialog.tsx'
+import { UploadPanel } from './upload-panel.tsx'
+import { MiddleCut } from '../components/text/middle-cut.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 import { isOpen, type UploadFilter, useUploads } from './use-uploads.ts'
 import { RowList } from '../components/table/list-page.tsx'
@@ -18,8 +19,8 @@ const columns: readonly DataColumn<Upload>[] = [
     id: 'file',
     header: 'File',
     cell: ({ filePath }) => (
-      <span className="mono" title={filePath}>
-        {filePath}
+      <span title={filePath}>
+        <MiddleCut text={filePath} keep={32} />
       </span>
     ),
     width: '3fr',
@@ -59,6 +60,7 @@ const textOf = ({ filePath }: Upload) => filePath
 export function UploadList({ filter }: { readonly filter: UploadFilter }) {
   const uploads = useUploads(filter)
   const [openId, setOpenId] = useState<string>()
+  const open = uploads.data?.find(({ id }) => id === openId)
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
@@ -68,13 +70,20 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
         columns={columns}
         rowText={textOf}
         onRowAction={setOpenId}
+        currentId={openId}
         empty={
           <EmptyState title={isFiltered ? 'No files match' : 'No files requested yet'}>
             Request a file by its path, or from the results of a search.
           </EmptyState>
         }
       />
-      <UploadDialog id={openId} onClose={() => setOpenId(undefined)} />
+      {openId !== undefined && (
+        <UploadPanel
+          id={openId}
+          title={open?.fileName ?? open?.filePath.split(/[/\\]/).at(-1) ?? 'File'}
+          onClose={() => setOpenId(undefined)}
+        />
+      )}
     </>
   )
 }

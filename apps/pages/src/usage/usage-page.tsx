@@ -2,7 +2,6 @@ import type { UsageReport } from '@homeward/contract/agent-platform'
 import { ChartColumn, Users } from 'lucide-react'
 import { Fragment, Suspense, useMemo } from 'react'
 import { Link } from 'react-aria-components'
-import { usePlatformQuery } from '../api/platform.ts'
 import { useIsLimited } from '../api/server-facts.ts'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Card } from '../components/layout/card.tsx'
@@ -14,7 +13,6 @@ import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
-import { useNow } from '../components/text/use-now.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
 import { useAgentNames } from '../components/agents/agent-filter.tsx'
 import { toPriceForm } from './format-usage.ts'
@@ -24,24 +22,18 @@ import { formatUsd } from './format-usage.ts'
 import './usage.css'
 import { type UsageGroup, type UsageMetric, toSeries, toTotal } from './usage-series.ts'
 import { UsageTable } from './usage-table.tsx'
+import { usageRanges, useUsage } from './use-usage.ts'
 
 const UsagePlot = lazyPart(async () => (await import('./usage-plot.tsx')).default)
 
-const hourMs = 3_600_000
-const ranges = [
-  { value: 'day', label: 'Last 24 hours', interval: 'hour', lengthMs: 24 * hourMs },
-  { value: 'week', label: 'Last 7 days', interval: 'hour', lengthMs: 7 * 24 * hourMs },
-  { value: 'month', label: 'Last 30 days', interval: 'day', lengthMs: 30 * 24 * hourMs },
-  { value: 'quarter', label: 'Last 90 days', interval: 'day', lengthMs: 90 * 24 * hourMs },
-] as const
-type Range = (typeof ranges)[number]
+type Range = (typeof usageRanges)[number]['value']
 
 const noFilter = { range: 'month', agent_id: '' }
 
 /** What agents have used, over time. What is looked at stands in the address. */
 export function UsagePage() {
   const [filter, change] = useAddressFilter(noFilter)
-  const range = ranges.find(({ value }) => value === filter.range) ?? ranges[2]
+  const range = usageRanges.find(({ value }) => value === filter.range)?.value ?? 'month'
   const agentId = filter.agent_id || undefined
   const isLimited = useIsLimited()
   return (
@@ -61,8 +53,8 @@ export function UsagePage() {
       <FilterBar>
         <SelectField
           label="Time"
-          options={ranges}
-          value={range.value}
+          options={usageRanges}
+          value={range}
           onChange={(chosen) => change({ range: chosen })}
         />
         <AgentFilter value={agentId} onChange={(id = '') => change({ agent_id: id })} />
@@ -77,24 +69,12 @@ interface UsageProps {
   readonly agentId: string | undefined
 }
 
-const minuteMs = 60_000
-
-function Usage({ range: { interval, lengthMs }, agentId }: UsageProps) {
+function Usage({ range, agentId }: UsageProps) {
   const [view] = useAddressFilter(initialView)
-  // It goes along with the time, an hour at once.
-  const from = new Date(useNow(hourMs) - lengthMs).toISOString()
-  const report = usePlatformQuery(
-    'getUsage',
-    {
-      query: {
-        from,
-        interval,
-        ...(agentId !== undefined && { agent_id: agentId }),
-        ...(view.group === 'user' && { group: 'user' as const }),
-      },
-    },
-    { refetchInterval: minuteMs, keepPrevious: true },
-  )
+  const report = useUsage(range, {
+    ...(agentId !== undefined && { agent_id: agentId }),
+    ...(view.group === 'user' && { group: 'user' as const }),
+  })
   return (
     <QueryView
       query={report}

@@ -38,7 +38,7 @@ export default function UsagePlot({ series, labels, metric, interval }: UsagePlo
             stroke="var(--color-text-muted)"
             tickLine={false}
             axisLine={false}
-            width={64}
+            width="auto"
             fontSize={12}
           />
           <Tooltip

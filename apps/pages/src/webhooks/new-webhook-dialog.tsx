@@ -74,7 +74,7 @@ function NewWebhookForm({ api, close, onCreated }: NewWebhookFormProps) {
         onChange={setUrl}
         isRequired
         autoFocus
-        description="Private addresses need the setting webhook_hosts."
+        description="Private addresses must be allowed in the advanced settings, as private hosts of webhooks."
         errorMessage={attempts > 0 ? urlProblem : undefined}
       />
       <fieldset className="stack" data-gap="small">
@@ -82,8 +82,8 @@ function NewWebhookForm({ api, close, onCreated }: NewWebhookFormProps) {
         {api.events.map(({ type, text }) => (
           <CheckboxField
             key={type}
-            label={type}
-            description={text}
+            label={text}
+            description={type}
             isSelected={chosen.has(type)}
             onChange={(isChosen) =>
               setChosen(new Set(types.filter((each) => (each === type ? isChosen : chosen.has(each)))))

@@ -1,7 +1,5 @@
 import { Webhook } from 'lucide-react'
 import { Button } from '../components/buttons/button.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
-import { EmptyState } from '../components/states/empty-state.tsx'
 import { QueryView, type ViewedQuery } from '../components/states/query-view.tsx'
 import { NewWebhookDialog } from './new-webhook-dialog.tsx'
 import type { WebhookApi, WebhookView } from './webhook-api.ts'
@@ -9,34 +7,24 @@ import { WebhookCard } from './webhook-card.tsx'
 
 /** What a {@link WebhooksView} takes. */
 interface WebhooksViewProps {
+  /** Of which events. */
+  readonly title: string
   readonly api: WebhookApi
   readonly webhooks: ViewedQuery<readonly WebhookView[]>
 }
 
-/** All webhooks: other programs that are notified of events. */
-export function WebhooksView({ api, webhooks }: WebhooksViewProps) {
+/** All webhooks of one API: other programs that are notified of its events. */
+export function WebhooksView({ title, api, webhooks }: WebhooksViewProps) {
   return (
-    <>
-      <PageHeader
-        title="Webhooks"
-        description="Addresses of programs that are notified of events."
-        actions={
-          <NewWebhookDialog
-            api={api}
-            trigger={
-              <Button variant="primary" icon={<Webhook aria-hidden />}>
-                Add webhook
-              </Button>
-            }
-          />
-        }
-      />
+    <section className="stack" aria-label={title}>
+      <div className="row" data-justify="between">
+        <h2>{title}</h2>
+        <NewWebhookDialog api={api} trigger={<Button icon={<Webhook aria-hidden />}>Add webhook</Button>} />
+      </div>
       <QueryView
         query={webhooks}
         isEmpty={(all) => all.length === 0}
-        empty={
-          <EmptyState title="No webhooks yet">Add a webhook to notify another program of events.</EmptyState>
-        }
+        empty={<p className="muted">No webhooks yet. Add one to notify another program.</p>}
       >
         {(all) => (
           <div className="stack">
@@ -46,6 +34,6 @@ export function WebhooksView({ api, webhooks }: WebhooksViewProps) {
           </div>
         )}
       </QueryView>
-    </>
+    </section>
   )
 }

@@ -102,6 +102,8 @@ export interface ToolResult {
   readonly edited_args?: JsonObject
   /** As in its {@link ToolCallPart}. */
   readonly via?: 'call_tool'
+  /** Present for a call that was made and that its tool can undo: its key, and whether its run was tainted then. */
+  readonly undo?: { readonly key: string; readonly tainted: boolean }
 }
 
 /**

@@ -171,6 +171,16 @@ export interface Tool<Context = unknown> {
    * @default unknown
    */
   verify?(args: JsonObject, context: EffectContext<Context>): Promise<Verification>
+  /**
+   * Takes a call back, when a person or a program asks to undo its run. After a crash it is called again with the same key, so a second
+   * call must have no further effect.
+   *
+   * @param result the result as it is stored: JSON, without secrets, and cut if it was too long
+   * @returns anything that JSON can hold, for people
+   * @throws {Error} whose message says why the call cannot be undone: no secret in it
+   * @default the call cannot be undone
+   */
+  undo?(args: JsonObject, result: Json, context: EffectContext<Context>): Promise<unknown>
 }
 
 /** Whether a call that may have happened can be repeated: see {@link Tool.idempotent}. */

@@ -143,7 +143,12 @@ async function tellParent(context: RunsContext, runId: string | undefined): Prom
  *
  * @param isCutOff whether it did not stop by itself.
  */
-function goOn(context: RunsContext, run: StoredRun, own: LiveRun, isCutOff: boolean): Promise<LiveEnd> {
+export function goOn(
+  context: RunsContext,
+  run: StoredRun,
+  own: LiveRun,
+  isCutOff: boolean,
+): Promise<LiveEnd> {
   own.run = run
   const work = () => workOnStored(context, run, own, isCutOff)
   return context.tracing.current?.inside({ kind: 'run', run }, work) ?? work()
@@ -244,6 +249,7 @@ export async function workOn(
   const verdicts = effects && run.progress.asked.length > 0 && (await (await loadAsked()).readVerdicts(run))
   const pause = await prepareRun(run, hasConversation)
   if (pause) return pause
+  const undo = run.row.undoes && (await (await import('./undo/take-back.ts')).openUndo(run))
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
     const decided = verdicts || new Map<string, never>()
@@ -259,7 +265,7 @@ export async function workOn(
     const end = endCalls(run, await runCalls(run, calls, before))
     if (end) return end
   }
-  return runTurns(run)
+  return undo ? undo() : runTurns(run)
 }
 
 const loadAsked = () => import('./waits/settle-asked.ts')

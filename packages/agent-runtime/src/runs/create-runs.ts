@@ -57,6 +57,7 @@ export function createRuns(options: RunsOptions): Runs {
       const { run, own, isNew } = await rerun(context, id, asked)
       return { ...toHandle(run, resultOf(run.id, own)), isNew }
     },
+    ...createUndo(context, ready),
     async attach(runId, signal) {
       await ready()
       return attach(context, runId, signal, resultOf)
@@ -130,6 +131,17 @@ function createReady(context: RunsContext, recovery: RunRecovery, expiry: WaitEx
     })
     await first
     assertOpen(context)
+  }
+}
+
+function createUndo(context: RunsContext, ready: () => Promise<void>): Pick<Runs, 'undo' | 'findUndo'> {
+  const load = async () => {
+    await ready()
+    return import('./undo/undo-run.ts')
+  }
+  return {
+    undo: async (id) => (await load()).undoRun(context, id),
+    findUndo: async (id) => (await load()).findUndo(context, id),
   }
 }
 

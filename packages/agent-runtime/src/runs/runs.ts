@@ -16,6 +16,7 @@ import type {
   RunSource,
   RunStatus,
   TraceStep,
+  Undo,
   Wait,
   SentSignal,
   SignalRequest,
@@ -228,6 +229,20 @@ export interface Runs {
    * @throws {RuntimeError} as {@link start}; `validation_error` for an unknown step, and for the run of a graph.
    */
   rerun(id: string, request?: RerunRequest): Promise<RunHandle & { readonly isNew: boolean }>
+  /**
+   * Starts to undo the calls of an agent's run, newest first, with the same approvals as the calls. A second request gives the same
+   * undo, which is a run of its own. Calls of tools without `undo` are named and left alone.
+   *
+   * @throws {RuntimeError} `not_found`; `conflict` if the run works or waits; `validation_error` for the run of a graph, and for an
+   * undo.
+   * @example
+   * const { id } = await runtime.runs.undo(runId)
+   * await (await runtime.runs.attach(id)).result
+   * console.log((await runtime.runs.findUndo(runId)).steps)
+   */
+  undo(id: string): Promise<Undo>
+  /** How far the undo of a run is. @throws {RuntimeError} `not_found` */
+  findUndo(id: string): Promise<Undo>
   /**
    * Joins an agent's run: under way here or elsewhere, waiting, or over. A run that nobody works on goes on here.
    *

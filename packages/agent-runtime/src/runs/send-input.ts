@@ -21,6 +21,8 @@ export async function sendInput(
       'validation_error',
       `${attempt} failed: the run belongs to a graph. Send the message to the run of one of its agents.`,
     )
+  if (run.undoes)
+    throw new RuntimeError('conflict', `${attempt} failed: the run undoes another run and reads no messages.`)
   const id = key === undefined ? context.createId() : repeatableId(key, ['run message', runId])
   const createdAt = context.timestamp()
   const task = mode === 'queue' ? toTask(run, { id: context.createId(), text, createdAt }) : undefined

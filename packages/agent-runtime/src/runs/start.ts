@@ -181,7 +181,7 @@ function assertUsable(chain: ModelChain, read: Parameters<typeof filesOf>[0]): v
   if (read.files || read.history) assertReadable('Starting a run', current, filesOf(read))
 }
 
-function toStartedEvent({ guards }: RunsContext, run: NewAgentRun, redact: Redactor): NewJournalEvent {
+export function toStartedEvent({ guards }: RunsContext, run: NewAgentRun, redact: Redactor): NewJournalEvent {
   const { agentId, task, model } = run
   const data = redact.json({
     agent_id: agentId,

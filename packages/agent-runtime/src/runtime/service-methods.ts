@@ -59,6 +59,8 @@ export const serviceMethods = {
     find: ['id'],
     steps: ['id'],
     rerun: ['id'],
+    undo: ['id'],
+    findUndo: ['id'],
     list: [],
     countBySource: [],
     cancel: ['id'],

@@ -17,6 +17,8 @@ type RunHandlers = Pick<
   | 'getRun'
   | 'listRunSteps'
   | 'rerun'
+  | 'undoRun'
+  | 'getRunUndo'
   | 'streamRunEvents'
   | 'cancelRun'
   | 'sendRunMessage'
@@ -70,6 +72,8 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
       if (!isNew) markRepeated()
       return { run: await runs.get(runId) }
     },
+    undoRun: async ({ params }) => ({ ok: true, undo: await runs.undo(params.id) }),
+    getRunUndo: async ({ params }) => ({ undo: await runs.findUndo(params.id) }),
     listRunSteps: async ({ params }) => ({ steps: await runs.steps(params.id) }),
     async streamRunEvents({ params, query, request }) {
       const sinceSeq = parseLastEventId(request, params.id)

@@ -110,6 +110,38 @@ const verified: CrashScenario = {
   }),
 }
 
+const undone: CrashScenario = {
+  name: 'a run that is undone',
+  tools: [
+    { id: 'send', repeat: 'safe', undoes: true },
+    { id: 'note', repeat: 'safe' },
+  ],
+  models: {
+    worker: [
+      { toolCalls: [call('send', 'a', { to: 1 }), call('note', 'b', {}), call('send', 'c', { to: 2 })] },
+      { text: 'Sent.' },
+    ],
+  },
+  prepare: (runtime) => createAgents(runtime, [{}]),
+  begin() {
+    let seen: readonly string[] = []
+    return {
+      async work(runtime) {
+        const { run_id: id } = await runtime.run({ agent_id: 'worker', task: 'Work', idempotency_key: key })
+        const undo = await runtime.runs.undo(id)
+        await (
+          await runtime.runs.attach(undo.id)
+        ).result
+        seen = (await runtime.runs.findUndo(id)).steps.map(({ status }) => status)
+      },
+      async problems() {
+        const isWhole = seen.join() === 'undone,cannot_undo,undone'
+        return isWhole ? [] : [`the steps of the undo were ${seen.join()}`]
+      },
+    }
+  },
+}
+
 const openDoor = { type: 'object', properties: { open: { type: 'boolean' } }, required: ['open'] }
 
 const subAgent: CrashScenario = {
@@ -263,6 +295,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   plain,
   structured,
   verified,
+  undone,
   subAgent,
   approval,
   asking,

@@ -58,7 +58,7 @@ export function toolProblem(tool: Partial<Tool> | undefined): string | undefined
     return '.returnsUntrustedContent" must be true, false or a function'
   if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')
     return '.settlesOnAbort" must be true or false'
-  for (const name of ['needsApproval', 'validate', 'verify'] as const)
+  for (const name of ['needsApproval', 'validate', 'verify', 'undo'] as const)
     if (!['function', 'undefined'].includes(typeof tool?.[name])) return `.${name}" must be a function`
   return typeof execute === 'function' ? undefined : '.execute" must be a function'
 }

@@ -61,6 +61,10 @@ it('types what a check of a call gives by the result', () => {
       expectTypeOf(context).toEqualTypeOf<EffectContext>()
       return n > 1 ? { happened: true, result: { ordered: n } } : { happened: false }
     },
+    undo: async ({ n }, result) => {
+      expectTypeOf(result).toEqualTypeOf<{ ordered: number }>()
+      return n
+    },
   })
   defineTool({
     ...head,

@@ -34,7 +34,7 @@ export interface TypedToolDefinition<
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
   Result = StandardSchemaV1.InferInput<Output>,
-> extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute' | 'verify'> {
+> extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute' | 'verify' | 'undo'> {
   /**
    * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
    * gets its JSON Schema. The schema itself parses the arguments of each call, once, so its defaults and transformations apply.
@@ -66,6 +66,12 @@ export interface TypedToolDefinition<
     args: StandardSchemaV1.InferOutput<Input>,
     context: EffectContext<Context>,
   ): MaybePromise<Verification<NoInfer<Result & StandardSchemaV1.InferInput<Output>>>>
+  /** Takes a call back: see {@link Tool.undo}. @default the call cannot be undone */
+  undo?(
+    args: StandardSchemaV1.InferOutput<Input>,
+    result: NoInfer<ResultOf<Output, Result>>,
+    context: EffectContext<Context>,
+  ): unknown
 }
 
 type MaybePromise<Value> = Value | Promise<Value>
@@ -105,7 +111,8 @@ export function defineTool<
 >(
   definition: TypedToolDefinition<Input, Output, Context, Result> & { readonly id: Id },
 ): TypedTool<Id, StandardSchemaV1.InferInput<Input>, ResultOf<Output, Result>, Context> {
-  const { inputSchema, outputSchema, inputJsonSchema, needsApproval, execute, verify, ...head } = definition
+  const { inputSchema, outputSchema, inputJsonSchema, needsApproval, execute, verify, undo, ...head } =
+    definition
   const id: unknown = head.id // an app without types may leave it out
   const attempt = `Defining the tool "${String(id).slice(0, 100)}"`
   const parse = createParser(toParser(attempt, 'inputSchema', inputSchema))
@@ -125,9 +132,14 @@ export function defineTool<
         return found.happened === true ? { happened: true, result: await toResult(found.result) } : found
       },
     }),
+    ...(undo && {
+      undo: async (args, result, context) =>
+        // what the tool has returned, as JSON
+        definition.undo?.(await parsed(args), result as ResultOf<Output, Result>, context),
+    }),
   }
   // only what kind of value each field is
-  const problem = toolProblem({ ...tool, ...({ needsApproval, execute, verify } as Partial<Tool>) })
+  const problem = toolProblem({ ...tool, ...({ needsApproval, execute, verify, undo } as Partial<Tool>) })
   if (problem !== undefined)
     throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '"')}.`)
   return tool

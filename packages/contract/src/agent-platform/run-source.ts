@@ -17,6 +17,7 @@ import * as z from 'zod/mini'
  * - `agent`: a call of another agent.
  * - `rerun`: again, after another run.
  * - `background`: an agent in the background has ended, whose result the run reads.
+ * - `undo`: to undo the calls of another run.
  */
 export const RunSource = z.enum([
   'chat',
@@ -33,6 +34,7 @@ export const RunSource = z.enum([
   'agent',
   'rerun',
   'background',
+  'undo',
 ])
 export type RunSource = z.infer<typeof RunSource>
 

@@ -88,6 +88,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
                 key={rowId(row)}
                 {...{ row, index, columns, rowHeight, isNarrow, isCompact, calls }}
                 isActive={index === focus.active}
+                isCurrent={props.currentId !== undefined && rowId(row) === props.currentId}
                 isSelected={selection?.selected.has(rowId(row))}
               />
             )

@@ -68,6 +68,8 @@ export interface DataTableProps<Row extends object> {
   readonly rowHref?: (row: Row) => string
   /** What a press on the row does, where it leads nowhere. */
   readonly onRowAction?: (id: string) => void
+  /** The row that shows beside the table. */
+  readonly currentId?: string | undefined
   readonly selection?: RowSelection
   readonly sort?: TableSort | undefined
   /** The header of a sortable column was pressed. */
@@ -97,6 +99,8 @@ interface TableRowProps<Row extends object> {
   readonly isNarrow: boolean
   readonly isCompact: boolean
   readonly isActive: boolean
+  /** Whether it shows beside the table. */
+  readonly isCurrent: boolean
   /** Undefined where rows cannot be chosen. */
   readonly isSelected: boolean | undefined
   readonly calls: RefObject<RowCalls<Row>>
@@ -110,6 +114,7 @@ function Row<Row extends object>({
   isNarrow,
   isCompact,
   isActive,
+  isCurrent,
   isSelected,
   calls,
 }: TableRowProps<Row>) {
@@ -151,6 +156,7 @@ function Row<Row extends object>({
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
+      aria-current={isCurrent || undefined}
       className="data-table-line data-table-row"
       data-index={index}
       data-pressable={href !== undefined || onRowAction !== undefined || undefined}

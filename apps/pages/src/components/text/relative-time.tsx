@@ -61,6 +61,20 @@ export function formatTime(value: string): string {
   return Number.isNaN(time) ? value : exact.format(time)
 }
 
+/** A date as lists of files have it: "5 Dec 2024", and the hour where it was today or yesterday. The exact time is its title. */
+export function FileDate({ value }: RelativeTimeProps) {
+  const now = useNow()
+  const time = Date.parse(value)
+  if (Number.isNaN(time)) return <span className="foreign">{value}</span>
+  const days = calendarDays(now, time)
+  const isNear = days === 0 || days === -1
+  return (
+    <time dateTime={value} title={exact.format(time)} className="numeric">
+      {isNear ? `${relative.format(days, 'day')} ${clock.format(time)}` : date.format(time)}
+    </time>
+  )
+}
+
 /** A time that may be absent. */
 export function TimeOrNever({ value }: { readonly value: string | undefined }) {
   return value === undefined ? 'Never' : <RelativeTime value={value} />

@@ -17,18 +17,20 @@ type Filter = Readonly<Record<string, string>>
 interface ListViewsProps<Names extends Filter> {
   /** Path of the list. */
   readonly path: string
-  /** Views that everybody has. */
-  readonly usual: readonly SavedView[]
+  /** Views that everybody has. @default none */
+  readonly usual?: readonly SavedView[]
   readonly saved: SavedViews
   /** A filter that narrows nothing, by the names that it has in the address. */
   readonly noFilter: Names
   readonly filter: Names
 }
 
+const noViews: readonly SavedView[] = []
+
 /** Filters with a name: the usual ones, and those that were saved in this browser. */
 export function ListViews<Names extends Filter>({
   path,
-  usual,
+  usual = noViews,
   saved,
   noFilter,
   filter,
@@ -38,6 +40,7 @@ export function ListViews<Names extends Filter>({
   const isCurrent = (view: { readonly search: string }) =>
     toSearch(fromSearch(view.search, noFilter), noFilter) === search
   const isKnown = [...usual, ...views].some(isCurrent)
+  if (usual.length + views.length === 0 && search === '') return null
   return (
     <nav className="list-views" aria-label="Views">
       {usual.map((view) => (
@@ -55,7 +58,7 @@ export function ListViews<Names extends Filter>({
           }}
         />
       ))}
-      {!isKnown && (
+      {!isKnown && search !== '' && (
         <Dialog
           title="Save this view"
           size="small"

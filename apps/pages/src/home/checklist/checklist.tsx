@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { keepMessage, messagePlace } from '../../chat/kept-messages.ts'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
+import { ModelChoice } from '../../components/agents/model-choice.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { Notice } from '../../components/states/notice.tsx'
@@ -101,7 +102,8 @@ function HelloLink() {
   const agent = agents.find(({ id }) => id === 'demo') ?? agents[0]
   const href = agent ? `/chat/${encodeURIComponent(agent.id)}` : '/agents/_new'
   return (
-    <div className="row">
+    <div className="row" data-align="end">
+      {agent && <ModelChoice agent={agent} label={`${agent.name ?? agent.id} uses`} />}
       <LinkButton
         href={href}
         onPress={() => {

@@ -3,6 +3,8 @@ import { useCloudQuery } from '../../api/cloud.ts'
 import { platform, usePlatformQuery } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { untilNextRead } from '../../api/device-events.ts'
+import { everyDevice } from '../../devices/device-filter.ts'
+import { useDeviceCounts } from '../../devices/use-devices.ts'
 import type { ModelList, Run, ScheduleState, SettingsView } from '@homeward/contract/agent-platform'
 import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { useSyncExternalStore } from 'react'
@@ -28,6 +30,8 @@ export function useFirstSteps(enabled: boolean) {
     { query: { limit: '50' } },
     { enabled: enabled && hasDevices, refetchInterval: () => untilNextRead(5000) },
   )
+  // Of many devices, those that were seen may not be among the newest.
+  const { online } = useDeviceCounts(everyDevice, enabled && hasDevices)
   const schedules = usePlatformQuery('listSchedules', {}, { enabled })
   const saved = useCloudQuery('listSavedSearches', {}, { enabled: enabled && hasDevices })
   if (!enabled || serves === undefined || isOpen(settings) || isOpen(runs) || isOpen(schedules))
@@ -38,6 +42,7 @@ export function useFirstSteps(enabled: boolean) {
       models: models.data,
       completed: runs.data?.runs,
       devices: devices.data?.devices,
+      online,
       schedules: schedules.data?.schedules,
       savedSearches: saved.data?.savedSearches,
     }),
@@ -68,6 +73,8 @@ export interface FirstStepFacts {
   readonly completed: readonly Run[] | undefined
   /** Undefined also without a device cloud. */
   readonly devices: readonly Device[] | undefined
+  /** How many devices are online. */
+  readonly online?: number | undefined
   readonly schedules: readonly ScheduleState[] | undefined
   /** Undefined also without a device cloud. */
   readonly savedSearches: readonly SavedSearch[] | undefined
@@ -75,13 +82,13 @@ export interface FirstStepFacts {
 
 /** A step is done once what it leads to has happened. */
 export function doneSteps(facts: FirstStepFacts): Readonly<Record<FirstStep, boolean>> {
-  const { hasProvider, models, completed, devices, schedules, savedSearches } = facts
+  const { hasProvider, models, completed, devices, online = 0, schedules, savedSearches } = facts
   const hello = completed?.some(usedRealModel) === true
   return {
     // A model that replied is connected, whatever its provider lists.
     model: hello || (hasProvider === true && models?.models.some(isReal) === true),
     hello,
-    device: (devices ?? []).filter(({ lastSeenAt }) => lastSeenAt !== null).length > 1,
+    device: online > 1 || (devices ?? []).filter(({ lastSeenAt }) => lastSeenAt !== null).length > 1,
     automation:
       schedules?.some(({ enabled }) => enabled) === true ||
       savedSearches?.some(({ schedule }) => schedule !== undefined) === true,

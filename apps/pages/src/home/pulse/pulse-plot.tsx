@@ -102,7 +102,7 @@ function PulseBars({ points, range, drag: { span, handlers } }: PulseBarsProps) 
             stroke="var(--color-text-muted)"
             tickLine={false}
             axisLine={false}
-            width={36}
+            width="auto"
             fontSize={12}
           />
           <Tooltip

@@ -1,4 +1,4 @@
-import type { RunStatus } from '@homeward/contract/agent-platform'
+import type { Run, RunStatus } from '@homeward/contract/agent-platform'
 import { pageLocale } from '../../components/text/page-locale.ts'
 
 /** The time that the pulse shows. */
@@ -8,7 +8,24 @@ export type PulseRange = 'day' | 'week'
 export interface PulseRun {
   readonly createdAt: string
   readonly status: RunStatus
+  /** Until it ended; undefined while it is open. */
   readonly durationMs: number | undefined
+  /** How long it waited for people and events. */
+  readonly waitedMs: number
+}
+
+/** How long a run waited: waits may overlap. */
+export function waitedMs({ waits }: Pick<Run, 'waits'>): number {
+  let endMs = 0
+  let sum = 0
+  const spans = waits.flatMap(({ created_at: from, answered_at: to }) =>
+    to === undefined ? [] : [[Date.parse(from), Date.parse(to)] as const],
+  )
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    sum += Math.max(0, to - Math.max(from, endMs))
+    endMs = Math.max(endMs, to)
+  }
+  return sum
 }
 
 /** Runs that began in one hour or on one day, by result. */
@@ -25,8 +42,7 @@ export interface PulsePoint {
 /** Runs over time, and all of them together. */
 export interface Pulse {
   readonly points: readonly PulsePoint[]
-  readonly total: Omit<PulsePoint, 'startMs'> & { readonly all: number }
-  /** Time in which 95 of 100 ended runs were done; undefined without one. */
+  /** Time in which 95 of 100 ended runs were done, without their waits; undefined without one. */
   readonly p95Ms: number | undefined
 }
 
@@ -52,19 +68,16 @@ export function pulseStarts(range: PulseRange, nowMs: number): readonly number[]
 export function toPulse(runs: readonly PulseRun[], starts: readonly number[]): Pulse {
   const none = { completed: 0, failed: 0, cancelled: 0, open: 0 }
   const points = starts.map((startMs) => ({ startMs, ...none }))
-  const total = { ...none, all: 0 }
   const durations: number[] = []
-  for (const { createdAt, status, durationMs } of runs) {
+  for (const { createdAt, status, durationMs, waitedMs: waited } of runs) {
     const point = points.findLast(({ startMs }) => startMs <= Date.parse(createdAt))
     if (!point) continue
     const result = status === 'running' || status === 'waiting' ? 'open' : status
     point[result] += 1
-    total[result] += 1
-    total.all += 1
-    if (result !== 'open' && durationMs !== undefined) durations.push(durationMs)
+    if (result !== 'open' && durationMs !== undefined) durations.push(Math.max(0, durationMs - waited))
   }
   const sorted = durations.toSorted((one, other) => one - other)
-  return { points, total, p95Ms: sorted[Math.ceil(sorted.length * 0.95) - 1] }
+  return { points, p95Ms: sorted[Math.ceil(sorted.length * 0.95) - 1] }
 }
 
 const hour = new Intl.DateTimeFormat(pageLocale, { hour: '2-digit', minute: '2-digit' })

@@ -4,7 +4,9 @@ import '../../components/table/plain-table.css'
 import { formatCount, formatDuration } from '../../components/text/to-shown-text.ts'
 import { formatUsd } from '../../usage/format-usage.ts'
 import { toTotal } from '../../usage/usage-series.ts'
-import { usePlatformQuery, platform } from '../../api/platform.ts'
+import { platform } from '../../api/platform.ts'
+import { formatRunCount, useRunCount } from '../../api/use-run-count.ts'
+import { useUsage } from '../../usage/use-usage.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
@@ -20,6 +22,7 @@ import {
   results,
   toPulse,
   type PulseRun,
+  waitedMs,
 } from './pulse-series.ts'
 import './pulse.css'
 import { resultNames } from './pulse-series.ts'
@@ -76,23 +79,20 @@ interface PulseViewProps {
 
 function PulseView({ reply, range, now, from }: PulseViewProps) {
   const pulse = useMemo(() => toPulse(reply.runs, pulseStarts(range, now)), [reply, range, now])
-  const { total, points, p95Ms } = pulse
+  const { points, p95Ms } = pulse
   return (
     <>
       <dl className="pulse-totals">
-        <Total name="Runs" href="/runs">
-          {formatCount(total.all)}
-          {reply.isCut && '+'}
-        </Total>
-        <Total name="Failed" href="/runs?status=failed">
-          {formatCount(total.failed)}
-        </Total>
+        <RunTotal name="Runs" query={{ from }} />
+        <RunTotal name="Failed" query={{ from, status: 'failed' }} />
         {p95Ms !== undefined && <Total name="95 % done within">{formatDuration(p95Ms)}</Total>}
-        <CostTotal from={from} />
+        <CostTotal range={range} />
         <DevicesTotal />
       </dl>
       {reply.isCut && (
-        <p className="muted small">Only the newest {formatCount(reply.runs.length)} runs are counted.</p>
+        <p className="muted small">
+          The bars and the time show the newest {formatCount(reply.runs.length)} runs.
+        </p>
       )}
       <Suspense fallback={<div className="pulse-plot" />}>
         <PulsePlot key={range} points={points} range={range} />
@@ -101,6 +101,22 @@ function PulseView({ reply, range, now, from }: PulseViewProps) {
         <PulseTable pulse={pulse} range={range} />
       </Disclosure>
     </>
+  )
+}
+
+interface RunTotalProps {
+  readonly name: string
+  readonly query: { readonly from: string; readonly status?: 'failed' }
+}
+
+/** A number of runs, and the way to the same ones in the list. */
+function RunTotal({ name, query }: RunTotalProps) {
+  const runs = useRunCount(query)
+  if (!runs) return null
+  return (
+    <Total name={name} href={`/runs?${new URLSearchParams(query).toString()}`}>
+      {formatRunCount(runs)}
+    </Total>
   )
 }
 
@@ -120,16 +136,12 @@ function Total({ name, href, children }: TotalProps) {
 }
 
 /** Nothing where no model that was used has a price. */
-function CostTotal({ from }: { readonly from: string }) {
-  const { data } = usePlatformQuery(
-    'getUsage',
-    { query: { from, interval: 'hour' } },
-    { keepPrevious: true, refetchInterval: minuteMs },
-  )
+function CostTotal({ range }: { readonly range: PulseRange }) {
+  const { data } = useUsage(range)
   const cost = data && toTotal(data).costUsd
   if (cost === undefined) return null
   return (
-    <Total name="Cost" href="/usage">
+    <Total name="Cost" href={`/usage?range=${range}`}>
       {formatUsd(cost)}
     </Total>
   )
@@ -209,13 +221,9 @@ async function readRuns(from: string, signal: AbortSignal): Promise<PulseRuns> {
   for (let page = 0; page < mostPages; page += 1) {
     const query = { from, limit: pageSize, ...(cursor !== undefined && { cursor }) }
     const reply = await platform.listRuns({ query, signal })
-    for (const {
-      created_at: createdAt,
-      status,
-      duration_ms: durationMs,
-      parent_run_id: parent,
-    } of reply.runs) {
-      if (parent === undefined) runs.push({ createdAt, status, durationMs })
+    for (const run of reply.runs) {
+      const { created_at: createdAt, status, duration_ms: durationMs } = run
+      runs.push({ createdAt, status, durationMs, waitedMs: waitedMs(run) })
     }
     cursor = reply.next_cursor
     if (cursor === undefined) break

@@ -21,7 +21,7 @@ const passing = new Set(['model_error', 'timeout', 'closed', 'storage_error', 'g
 export function FailureCard({ group }: { readonly group: FailureGroup }) {
   const { agentId, graphId, cause, code, runs, lastAt, costUsd } = group
   const newest = runs[0]
-  const advice = adviseOn(code ?? '', agentId ?? '')
+  const advice = adviseOn(code ?? '', agentId ?? '', cause)
   const canRetry = code !== undefined && passing.has(code)
   return (
     <UrgentCard

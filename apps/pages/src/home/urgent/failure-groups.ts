@@ -71,7 +71,8 @@ function keyOf(run: Run): string {
 
 function causeOf({ result }: Run): string {
   const text = result && 'error' in result ? (result.error ?? '') : ''
-  return text === '' ? 'Unknown reason.' : text.slice(0, longestCause)
+  if (text === '') return 'Unknown reason.'
+  return text.length > longestCause ? `${text.slice(0, longestCause).trimEnd()}…` : text
 }
 
 const codeOf = ({ result }: Run) => (result && 'code' in result ? result.code : undefined)

@@ -18,7 +18,7 @@ export function SilentDevicesCard({ devices }: { readonly devices: readonly Devi
     <UrgentCard
       icon={MonitorOff}
       tone="warn"
-      title={isOne ? `${first.name} is silent` : `${devices.length} devices are silent`}
+      title={isOne ? `${first.name} is silent` : `${devices.length} devices went silent this week`}
       action={
         isOne ? (
           <LinkButton href={`/devices/${encodeURIComponent(first.id)}`}>Open the device</LinkButton>

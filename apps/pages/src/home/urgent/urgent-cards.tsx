@@ -6,10 +6,11 @@ import {
   type ChannelId,
 } from '@homeward/contract/agent-platform'
 import { CircleCheck, Hand, MessageCircleQuestion } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-aria-components'
 import { useCloudQuery } from '../../api/cloud.ts'
-import { usePlatformQuery, usePlatformQueries } from '../../api/platform.ts'
+import { usePlatformPages, usePlatformQuery, usePlatformQueries } from '../../api/platform.ts'
+import { runsOf } from '../../api/rows-of.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
@@ -34,13 +35,16 @@ const mostCards = 5
 /** Further approvals stand on the page of the runs: they must not hide what is wrong. */
 const mostApprovals = 3
 const minuteMs = 60_000
-const failedQuery = { query: { status: 'failed', limit: '500' } } as const
+const lastFailureQuery = { query: { status: 'failed', limit: '1' } } as const
+const hourMs = 60 * minuteMs
+/** Failures of a day that are read: a server with more of them has other things to do. */
+const mostFailures = 2000
 
 /** What needs a person now, at most five cards by urgency. Says so if nothing does. */
 export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }) {
   const waiting = useWaitingRuns()
   const asked = useAskedPeople()
-  const failed = usePlatformQuery('listRuns', failedQuery)
+  const failed = useFailures()
   const agents = usePlatformQuery('listAgents').data?.agents
   const schedules = usePlatformQuery('listSchedules').data?.schedules ?? []
   const channels = useChannelDecisions()
@@ -48,7 +52,7 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
   const budgets = useSpentBudgets(agents)
   const handled = useHandledFailures()
   const now = useNow(minuteMs)
-  const failures = groupFailures(failed.data?.runs ?? [], now, handled)
+  const failures = groupFailures(failed.data ?? [], now, handled)
   const next = nextSchedules(schedules)
 
   const urgent: ReactNode[] = [
@@ -70,18 +74,41 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
     <section className="stack" aria-labelledby="urgent">
       <div className="row" data-justify="between">
         <h2 id="urgent">Needs attention</h2>
-        {waiting.runs.length > mostApprovals && (
-          <Link href="/waiting">All {waiting.runs.length} that wait</Link>
-        )}
+        {waiting.runs.length > mostApprovals && <Link href="/waiting">Show all that wait</Link>}
       </div>
       {error && <ErrorState error={error} isInline onRetry={() => void failed.refetch()} />}
-      {isKnown && urgent.length === 0 && isQuietShown && <Quiet lastFailure={failed.data?.runs[0]} />}
+      {isKnown && urgent.length === 0 && isQuietShown && <Quiet />}
       {shown}
+      {urgent.length > mostCards && (
+        <p className="muted small">
+          {urgent.length - mostCards} more are not shown here.{' '}
+          {failures.length > 0 && (
+            <Link href="/runs?status=failed&range=day">Show all failed runs of the day</Link>
+          )}
+        </p>
+      )}
     </section>
   )
 }
 
-function Quiet({ lastFailure }: { readonly lastFailure: Run | undefined }) {
+/** All failures of the last 24 hours, newest first: what is retried is all that the card counts. */
+function useFailures() {
+  const from = new Date(useNow(hourMs) - 24 * hourMs).toISOString()
+  const failed = usePlatformPages(
+    'listRuns',
+    { query: { status: 'failed', from, limit: '500' } },
+    { select: runsOf, keepPrevious: true },
+  )
+  const { data, loadMore, isFetchingNextPage } = failed
+  const isShort = (data?.length ?? 0) < mostFailures
+  useEffect(() => {
+    if (isShort && !isFetchingNextPage) loadMore?.()
+  }, [isShort, isFetchingNextPage, loadMore, data])
+  return failed
+}
+
+function Quiet() {
+  const [lastFailure] = usePlatformQuery('listRuns', lastFailureQuery).data?.runs ?? []
   return (
     <p className="urgent-quiet" role="status">
       <CircleCheck aria-hidden />

@@ -39,7 +39,7 @@ export function failCall(run: RunState, call: ToolCallPart, problem: string, den
 
 /** Tells how a call ended. */
 export function finishCall(run: RunState, result: ToolResult, durationMs: number): void {
-  const { files: _, edited_args: __, sources = [], ...shown } = result
+  const { files: _, edited_args: __, undo: ___, sources = [], ...shown } = result
   const { writer } = run
   run.log.push({ event: 'tool_call', data: shown })
   for (const data of sources) run.log.push({ event: 'source', data })

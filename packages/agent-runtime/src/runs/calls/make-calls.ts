@@ -181,7 +181,7 @@ async function makeCall(
     turn.open -= 1
     return { open: true }
   }
-  const whole = editedArgs ? { ...made, edited_args: editedArgs } : made
+  const whole = editedArgs || tool.undo ? withMarks(made, planned, turn.tainted) : made
   const untrusted = tool.returnsUntrustedContent && isUntrusted(tool, whole)
   if (untrusted) run.taint()
   // after a crash during a check of the result it has to be known that the call was made
@@ -196,6 +196,17 @@ async function makeCall(
   if (turn.open > 0 || run.signal.aborted) await keepOutcome(run, { key, result: end, untrusted })
   return { result: end }
 }
+
+/** A result with the arguments of a person, and with what an undo of the call needs. */
+export const withMarks = (
+  made: ToolResult,
+  { checked: { tool }, key, editedArgs }: Omit<PlannedCall, 'isRepeat'>,
+  tainted: boolean,
+): ToolResult => ({
+  ...made,
+  ...(editedArgs && { edited_args: editedArgs }),
+  ...(tool.undo && { undo: { key, tainted } }),
+})
 
 /** What the stages leave of a result. @returns undefined when the run goes on somewhere else: the result is checked there */
 export async function checkResult(run: Run, question: ResultQuestion): Promise<ToolResult | undefined> {

@@ -4,7 +4,7 @@ import type { Tool, Verification } from '../../ports/tool.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { Run } from '../loop/run.ts'
 import { hashArgs, isUncertain } from './effect-ledger.ts'
-import { isUntrusted } from './make-calls.ts'
+import { isUntrusted, withMarks } from './make-calls.ts'
 import { checkCall, type KnownCalls } from './plan-calls.ts'
 import { runTool } from './run-tool.ts'
 
@@ -33,7 +33,8 @@ export async function verifyCalls(
       run.signal.throwIfAborted()
       if (found === 'unknown') return effect
       if (found === 'not happened') return { ...effect, repeat: 'safe' }
-      const result = editedArgs ? { ...found, edited_args: args } : found
+      const planned = { checked, key: effect.key, ...(editedArgs && { editedArgs: args }) }
+      const result = withMarks(found, planned, run.progress.tainted)
       const untrusted = tool.returnsUntrustedContent && isUntrusted(tool, found)
       // the guards of tool results have not seen it
       return { ...effect, outcome: { key: effect.key, result, untrusted, isUnchecked: true } }

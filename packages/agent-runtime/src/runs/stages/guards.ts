@@ -58,7 +58,8 @@ type Guards = MaybeArray<InputGuard>
  */
 async function guardInput(run: Run): Promise<void> {
   const { input: guards } = run.context.guards
-  if (!guards || run.progress.input) return
+  // the task of an undo is the platform's own
+  if (!guards || run.progress.input || run.row.undoes) return
   const { task, files = [], instructions, history } = run.row
   const check = createCheck(run, guards)
   const checked: CheckedInput = {
@@ -233,6 +234,7 @@ async function guardResult(
       ...(error === undefined ? { result: result ?? null } : { error }),
       ...(made.files && { files }),
       ...(made.edited_args && { edited_args: made.edited_args }),
+      ...(made.undo && { undo: made.undo }),
     }
   } catch {
     // only an abort of the run gets here

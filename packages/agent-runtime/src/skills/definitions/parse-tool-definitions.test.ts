@@ -111,6 +111,12 @@ it('A17: reads how a call is verified, whose path holds only parameters and the 
   expect(why({ path: '/orders/{id}' })).toContain('"verify.path" has a placeholder for "id"')
   expect(why({ method: 'GET' })).toContain('verify.path')
   expect(why({ path: '/', when: true })).toContain('verify.when')
+  expect(why({ path: '/{result.id}' })).toContain('"verify.path" has a placeholder for "result.id"')
+  expect(one({ ...entry, undo: { path: '/orders/{result.data.id}' } })).toMatchObject({
+    undo: { method: 'DELETE', path: '/orders/{result.data.id}' },
+  })
+  const undo = reason([{ id: 'a', description: 'A.', ...entry, undo: { path: '/{id}' } }])
+  expect(undo).toContain('"undo.path" has a placeholder for "id"')
 })
 
 it('A17: reads parameters as a JSON Schema, as a list and by name', () => {

@@ -5,7 +5,7 @@ import { issueSentence } from '../../host-input/issue-sentence.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ToolEffects } from '../../ports/tool.ts'
 import type { ExecToolDefinition, HttpToolDefinition, ToolDefinition } from './tool-definition.ts'
-import { plainParameters, toJson, toToolParameters, unknownPlace } from './tool-parameters.ts'
+import { plainParameters, resultPlace, toJson, toToolParameters, unknownPlaces } from './tool-parameters.ts'
 import { ExecEntry, HttpEntry } from './tool-schemas.ts'
 
 const maxTools = 200
@@ -91,6 +91,7 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
     }),
     ...(entry.auth === undefined ? {} : { auth: toAuth(entry.auth) }),
     ...(entry.verify && { verify: toVerify(entry.verify, inputSchema, subject) }),
+    ...(entry.undo && { undo: toUndo(entry.undo, inputSchema, subject) }),
     timeoutMs: milliseconds(entry.timeout) ?? httpTimeoutMs,
     effects,
     idempotent: isIdempotent(entry, effects),
@@ -107,8 +108,18 @@ function toVerify(
   return { method, path, when: read(subject, () => toJson(when, '"verify.when"')) as JsonObject } // of an object
 }
 
-function assertPlaces(field: 'verify', path: string, inputSchema: JsonObject, subject: string): void {
-  const place = unknownPlace(path, inputSchema)
+function toUndo(
+  { method = 'DELETE', path }: NonNullable<HttpEntry['undo']>,
+  inputSchema: JsonObject,
+  subject: string,
+): NonNullable<HttpToolDefinition['undo']> {
+  assertPlaces('undo', path, inputSchema, subject)
+  return { method, path }
+}
+
+function assertPlaces(field: 'verify' | 'undo', path: string, inputSchema: JsonObject, subject: string) {
+  const isResult = (name: string) => field === 'undo' && name.startsWith(resultPlace)
+  const place = unknownPlaces(path, inputSchema).find((name) => !isResult(name))
   if (place !== undefined)
     throw invalid(subject, `"${field}.path" has a placeholder for "${place}", which is not a parameter`)
 }

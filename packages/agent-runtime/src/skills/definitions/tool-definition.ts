@@ -41,12 +41,14 @@ export interface HttpToolDefinition extends AnyToolDefinition {
     /** JSON Schema of the response's body if the call took effect. @default any response with a status of 200 to 299 */
     readonly when?: JsonObject
   }
+  /** How to take a call back. */
+  readonly undo?: HttpEffectRequest
 }
 
 /** Another request about a call of an HTTP tool. */
 export interface HttpEffectRequest {
   readonly method: string
-  /** As the tool's own; its places are arguments, or `idempotency_key`. */
+  /** As the tool's own; its places are arguments, `idempotency_key` and, for `undo`, parts of the result. */
   readonly path: string
 }
 

@@ -41,15 +41,17 @@ export const basePattern = /^\{\{\s*base\s*\}\}\/*/
 /** One place in a path. A colon counts at the start of a segment only: `/v1/things:batch` has none. */
 export const placePattern = /\{\{\s*([\w.-]+)\s*\}\}|\{([\w.-]+)\}|(?<=\/):([A-Za-z_]\w*)/g
 
-/** What a place of the path of `verify` may hold besides an argument. */
+/** What a place of the paths of `verify` and `undo` may hold besides an argument: the key of the call. */
 export const keyPlace = 'idempotency_key'
+/** What the name of a place begins with that holds a part of the result. */
+export const resultPlace = 'result.'
 
-/** Finds a place of the path of `verify` that nothing fills, if any. */
-export function unknownPlace(path: string, inputSchema: JsonObject): string | undefined {
+/** Names of the places of the path of a `verify` or an `undo` that neither an argument nor the key fills. */
+export function unknownPlaces(path: string, inputSchema: JsonObject): string[] {
   const { properties } = inputSchema
   const isKnown = (name: string) =>
     name === keyPlace || (isJsonObject(properties) && Object.hasOwn(properties, name))
-  return pathPlaces(path).find((name) => !isKnown(name))
+  return pathPlaces(path).filter((name) => !isKnown(name))
 }
 
 /** What an HTTP tool takes that names no parameters: the places of its path, `query` and `body`. */

@@ -51,6 +51,7 @@ export const HttpEntry = z.object({
   method: z.optional(method),
   path,
   verify: z.optional(z.object({ method: z.optional(method), path, when: z.optional(z.looseObject({})) })),
+  undo: z.optional(z.object({ method: z.optional(method), path })),
   headers: z.optional(z.record(headerName, z.pipe(scalarText, headerValue))),
   list: z.optional(
     z.object({

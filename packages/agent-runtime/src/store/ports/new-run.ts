@@ -67,6 +67,20 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly clientTools?: readonly ClientTool[]
   /** JSON Schema of its output, the request's or else the agent's. Absent for text. */
   readonly outputSchema?: JsonObject
+  /** Present for a run that undoes the calls of another one, and asks no model. */
+  readonly undoes?: { readonly runId: string; readonly steps: readonly PlannedUndo[] }
+}
+
+/** A call of a run that is to be undone. */
+export interface PlannedUndo {
+  /** Its place among the steps of the run. */
+  readonly step: number
+  readonly tool: string
+  /** Place of the answer that asked for the call among the messages of the run, and of the call in that answer. */
+  readonly message: number
+  readonly call: number
+  /** Why it cannot be undone. Absent for a call that can. */
+  readonly reason?: string
 }
 
 /** A run of a graph that is about to start (A10). */

@@ -10,6 +10,8 @@ export interface CrashTool {
   readonly repeat: 'safe' | 'once'
   /** Whether it can say if a call was made: then no call is uncertain. @default false */
   readonly verifies?: boolean
+  /** Whether it can take a call back. @default false */
+  readonly undoes?: boolean
   /** Another tool of the same turn, of whose end the store has to know while this one is still at work. */
   readonly waitsFor?: string
   /** Characters that its result has besides the arguments. @default 0 */
@@ -87,7 +89,7 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
           }
         }),
     }),
-    toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture, verifies }) => ({
+    toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture, verifies, undoes }) => ({
       id,
       description: `Does ${id}.`,
       inputSchema: { type: 'object' },
@@ -117,6 +119,12 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
           life.cross(`verify.${id}`, async () => {
             const happened = effects.some(({ key }) => key === idempotencyKey)
             return happened ? { happened, result: { did: id, ...args } } : { happened }
+          }),
+      }),
+      ...(undoes && {
+        undo: (args, _result, { idempotencyKey: key }) =>
+          life.cross(`undo.${id}`, async () => {
+            effects.push({ tool: `undo:${id}`, args: JSON.stringify(args), isOnce: false, key })
           }),
       }),
     }),

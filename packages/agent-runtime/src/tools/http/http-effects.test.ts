@@ -113,6 +113,37 @@ it('A8: knows nothing without a response, and with a schema that cannot be check
   expect(await tool.verify?.({ item: 'tea' }, about)).toEqual({ happened: 'unknown' })
 })
 
-it('offers no check without the field', () => {
-  expect(make({}).tool.verify).toBeUndefined()
+it('offers nothing without the fields', () => {
+  const { tool } = make({})
+  expect([tool.verify, tool.undo]).toEqual([undefined, undefined])
+})
+
+const made = { status: 201, ok: true, data: { id: 'x/1', lines: [{ sku: 7 }] } }
+
+it('takes a call back with parts of its result and its key', async () => {
+  const undo = { path: '/orders/{result.data.id}/lines/{result.data.lines.0.sku}?shop={shop}' }
+  const { tool, sent } = make({ undo }, { status: 204, text: '' })
+  expect(await tool.undo?.({ item: 'tea' }, made, about)).toMatchObject({ status: 204 })
+  const [{ url, method, headers } = {} as Partial<Sent>] = sent
+  expect(url?.href).toBe('https://shop.example/v1/orders/x%2F1/lines/7?shop=main')
+  expect([method, headers?.['idempotency-key']]).toEqual(['DELETE', 'key-1'])
+})
+
+it('sends no undo without the part of the result, or with a part that is a step of the path', async () => {
+  const { tool, sent } = make({ undo: { path: '/orders/{result.data.id}' } })
+  for (const id of [null, '', '..', { x: 1 }]) {
+    const undoing = tool.undo?.({ item: 'tea' }, { ...made, data: { id } }, about)
+    await expect(undoing).rejects.toThrow('Filling the path failed')
+  }
+  const rejected = tool.undo?.({ item: 'tea' }, { status: 422, ok: false, data: null }, about)
+  await expect(rejected).rejects.toThrow('the service rejected the call itself')
+  expect(sent).toEqual([])
+})
+
+it('counts a deletion that finds nothing as undone, and no other rejection', async () => {
+  const undo = async (method: string, status: number) =>
+    make({ undo: { method, path: '/orders' } }, { status }).tool.undo?.({ item: 'tea' }, made, about)
+  expect(await undo('DELETE', 404)).toMatchObject({ status: 404 })
+  await expect(undo('POST', 404)).rejects.toThrow('the service replied with 404')
+  await expect(undo('DELETE', 500)).rejects.toThrow('the service replied with 500')
 })

@@ -12,6 +12,7 @@ import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toToolHead } from '../to-tool-head.ts'
 import { isPlatform, originsAt, toAddressPolicy } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
+import type { HttpCall } from './http-effects.ts'
 import { decodeText } from './decode-text.ts'
 import { maxListReplyBytes, summarizeList } from './summarize-list.ts'
 import type { HttpReply } from './http-client.ts'
@@ -22,6 +23,13 @@ export function createHttpTool(
   skill: LoadedSkill,
   context: SkillToolContext,
 ): Tool {
+  const { verify, undo } = definition
+  const toCall = (args: JsonObject, about: EffectContext): HttpCall => ({
+    definition,
+    args,
+    idempotencyKey: about.idempotencyKey,
+    send: (request, values) => callService(request, values, skill, context, about),
+  })
   return {
     ...toToolHead(definition),
     async execute(args, about) {
@@ -30,17 +38,19 @@ export function createHttpTool(
       const data = summarizeList(result.data, definition, args)
       return boundResult({ ...result, data }, context.maxResultBytes)
     },
-    ...(definition.verify && {
-      async verify(args, about) {
-        const { verifyCall } = await import('./http-effects.ts')
-        return verifyCall(definition, args, skill, context, about)
-      },
+    ...(verify && {
+      verify: async (args, about) => (await loadEffects()).verifyCall(toCall(args, about), verify),
+    }),
+    ...(undo && {
+      undo: async (args, result, about) => (await loadEffects()).undoCall(toCall(args, about), undo, result),
     }),
   }
 }
 
+const loadEffects = () => import('./http-effects.ts')
+
 /** How a service replied: the result of an HTTP tool. */
-type ServiceReply = {
+export type ServiceReply = {
   readonly status: number
   readonly ok: boolean
   readonly data: Json
@@ -48,8 +58,8 @@ type ServiceReply = {
   readonly truncated?: true
 }
 
-/** Sends the request of a tool, or of its `verify`. @throws {RuntimeError} without a reply */
-export async function callService(
+/** Sends the request of a tool, or of its `verify` or `undo`. @throws {RuntimeError} without a reply */
+async function callService(
   definition: HttpToolDefinition,
   args: JsonObject,
   skill: LoadedSkill,

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { createRuntime, defineAgent, defineTool, type InferUITools } from '@homeward/agent-runtime'
+import { createChatHandler } from '@homeward/agent-runtime/server'
+import type { UIMessage } from 'ai'
+import { build } from 'esbuild'
+import * as z from 'zod'
+
+// A chat with tools, approvals, stored conversations and answers that continue after a reload: `npm start`.
+
+const weather = defineTool({
+  id: 'weather',
+  description: 'Tells the weather in a city.',
+  inputSchema: z.object({ city: z.string() }),
+  effects: 'read',
+  returnsUntrustedContent: false,
+  async execute({ city }, { writeData }) {
+    writeData('status', `Looking out of a window in ${city}`, { transient: true })
+    return { city, celsius: 21, sky: 'clear' }
+  },
+})
+
+const sendMail = defineTool({
+  id: 'sendMail',
+  description: 'Sends a mail.',
+  inputSchema: z.object({ to: z.string(), text: z.string() }),
+  effects: 'external',
+  returnsUntrustedContent: false,
+  needsApproval: () => true, // a person decides each call
+  execute: ({ to }) => ({ sentTo: to }),
+})
+
+export const agent = defineAgent({
+  id: 'assistant',
+  // `test/tools` needs no key. Replace it with a model such as `openai/gpt-5.4-mini`.
+  model: process.env['MODEL'] ?? 'test/tools',
+  instructions: 'You help with the weather and with mails.',
+  tools: [weather, sendMail],
+})
+
+/** Messages of the page, with typed parts: `tool-weather`, `tool-sendMail`, `data-status`. */
+export type ChatMessage = UIMessage<unknown, { status: string }, InferUITools<typeof agent>>
+
+/** Bundles the page. */
+async function bundlePage(): Promise<string> {
+  const page = fileURLToPath(new URL('page.tsx', import.meta.url))
+  const { outputFiles } = await build({ entryPoints: [page], bundle: true, write: false, jsx: 'automatic' })
+  return outputFiles[0]?.text ?? ''
+}
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+main { max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+article { margin: 1rem 0; padding: 0.25rem 1rem; border-radius: 0.75rem }
+article[data-role='user'] { background: #8882; margin-inline-start: 20% }
+form { position: sticky; bottom: 1rem; display: flex; gap: 0.5rem }
+input { flex: 1; min-width: 0 }
+input, button { font: inherit; padding: 0.5rem 0.75rem }
+`
+const html =
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+  `<title>Chat</title><style>${style}</style><div id="root"></div><script src="/page.js"></script>`
+
+/** Starts the server. With `home`, chats are stored in this folder; else in memory. */
+export async function startChat(options: Parameters<typeof createRuntime>[0] = {}, port = 0) {
+  const runtime = createRuntime(options)
+  await runtime.agents.put(agent)
+  await runtime.start() // resumes answers that an earlier process has not finished
+  const chat = createChatHandler({
+    runtime,
+    agent: agent.id,
+    user: (request) => request.headers.get('x-user') ?? 'guest', // yours: the user of the session
+  })
+  const script = await bundlePage()
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/api/chat')) {
+      void chat.node(request, response)
+      return
+    }
+    const isScript = request.url === '/page.js'
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.end(isScript ? script : html)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = async () => {
+    server.close()
+    await runtime.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, runtime, close }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { url, close } = await startChat(
+    { home: 'data', logger: console },
+    Number(process.env['PORT'] ?? 3020),
+  )
+  console.log(url)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close())
+}

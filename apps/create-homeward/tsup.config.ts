@@ -1,0 +1,3 @@
+import { programBuild } from '../../scripts/program-build.ts'
+
+export default programBuild(import.meta.dirname)

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import { PlatformId } from './values.ts'
+
+/** A call of a run, and what came of taking it back. */
+export const UndoStep = z.object({
+  /** `index` of the call among the steps of the run. */
+  step: z.int(),
+  /** Id of the tool. */
+  tool: z.string(),
+  /**
+   * `waiting`: a person has to approve it. `cannot_undo`: the tool has no undo, or the call has no result, so nothing was done.
+   * `failed`: the undo failed, or a person denied it.
+   */
+  status: z.enum(['pending', 'waiting', 'undone', 'cannot_undo', 'failed']),
+  /** Why the step failed, or cannot be undone. */
+  reason: z.optional(z.string()),
+})
+export type UndoStep = z.infer<typeof UndoStep>
+
+/** How far the undo of a run is. */
+export const Undo = z.object({
+  /** Id of the run that undoes the calls. People answer its approvals as those of any run, and can cancel it. */
+  id: PlatformId,
+  /** Calls that changed something, or may have: the newest first. */
+  steps: z.array(UndoStep),
+})
+export type Undo = z.infer<typeof Undo>
