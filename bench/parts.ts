@@ -11,6 +11,7 @@ import { measureFileIndex, measureFileSearch } from './file-search/measure-file-
 import { measureHttp, type HttpLoad } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
 import { measureJournal } from './journal/measure-journal.ts'
+import { measureInjections } from './injections/measure-injections.ts'
 import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
@@ -75,6 +76,7 @@ export const parts = {
   ],
   programs: () => measurePrograms(200),
   pictures: (isQuick) => measurePictures(10, rounds(isQuick)),
+  injections: () => measureInjections(),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),
   'memory-search': (isQuick) =>

@@ -1,7 +1,7 @@
 import { loadGuides } from './guides.ts'
 
 /** A guide that has the words, with the place in its text. */
-export interface FoundGuide {
+interface FoundGuide {
   readonly name: string
   readonly title: string
   /** Some words around the first match. */

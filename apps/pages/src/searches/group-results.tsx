@@ -67,7 +67,6 @@ export function GroupResults({ group, completed, failed, pending }: GroupResults
       <ResultTable
         rows={picked}
         kind={filter.kind}
-        isOneDevice={group.total === 1}
         sort={filter.sort}
         onSort={(sort) => change({ sort })}
         onLoadMore={more}
