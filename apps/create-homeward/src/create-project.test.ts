@@ -44,6 +44,7 @@ it('takes the packages from a folder of archives', async () => {
     '@homeward/kit': `file:${packs}/homeward-kit-0.1.0.tgz`,
     homeward: `file:${packs}/homeward-0.1.0.tgz`,
   })
+  expect(await readdir(folder)).toEqual(expect.arrayContaining(['server.ts', 'tsconfig.json']))
   await expect(
     createProject({ folder: join(await tempFolder(), 'cloud'), template: 'device-cloud', packs }),
   ).rejects.toThrow('has no archive of @homeward/cloud-core.')

@@ -18,6 +18,12 @@ export const templates = {
   },
 } as const
 
+/** Files that have another name in a template: npm leaves the first out of archives, and a compiler would use the second here. */
+const storedNames = [
+  ['gitignore', '.gitignore'],
+  ['tsconfig.project.json', 'tsconfig.json'],
+] as const
+
 /** Name of a template. */
 export type TemplateName = keyof typeof templates
 
@@ -47,8 +53,9 @@ export async function createProject({ folder, template, packs }: ProjectOptions)
     throw new Error(`Creating the project failed: ${folder} is not empty. Use a new folder.`)
   }
   await cp(fileURLToPath(new URL(`../templates/${template}`, import.meta.url)), folder, { recursive: true })
-  // npm leaves a file with its real name out of archives
-  await rename(join(folder, 'gitignore'), join(folder, '.gitignore'))
+  const files = await readdir(folder)
+  for (const [stored, name] of storedNames)
+    if (files.includes(stored)) await rename(join(folder, stored), join(folder, name))
   const path = join(folder, 'package.json')
   const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
   manifest.name = toPackageName(basename(folder))
