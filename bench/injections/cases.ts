@@ -1,5 +1,5 @@
 /** A tool of a suite. Tools that read return content of strangers. */
-export interface SuiteTool {
+interface SuiteTool {
   readonly id: string
   readonly effects: 'read' | 'external'
 }
