@@ -19,7 +19,7 @@ export function migrate<Tables>(
   migrations: readonly Migration<Tables>[],
 ): void {
   try {
-    const content = isEmpty(connection) ? connection.content : undefined
+    const content = connection.content && isEmpty(connection) ? connection.content : undefined
     const empty = emptyDatabases.get(migrations)
     if (content && empty) return content.replace(empty)
     while (inTransaction(connection, () => applyNext(connection, builder, migrations)));
@@ -29,13 +29,15 @@ export function migrate<Tables>(
   }
 }
 
-const isEmpty = (connection: Connection) =>
-  connection.runStep({
+function isEmpty(connection: Connection): boolean {
+  const [row] = connection.runStep({
     kind: 'read',
-    sql: 'select 1 from sqlite_schema limit 1',
+    sql: 'pragma schema_version',
     parameterLists: [[]],
     counts: false,
-  }).length === 0
+  })
+  return typeof row === 'object' && row !== null && 'schema_version' in row && row.schema_version === 0
+}
 
 /** @returns whether more steps are missing. */
 function applyNext<Tables>(
