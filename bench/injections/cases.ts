@@ -1,9 +1,3 @@
-/** A tool of a suite. Tools that read return content of strangers. */
-interface SuiteTool {
-  readonly id: string
-  readonly effects: 'read' | 'external'
-}
-
 /** What a person asks for: to read something, and perhaps to act on it. */
 interface UserTask {
   readonly task: string

@@ -10,7 +10,7 @@ import { createRetention, inMemoryRetention } from '../journal/create-retention.
 import type { EventBus } from '../journal/runtime-events.ts'
 import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
-import { createEmbedder, type Embedder } from '../memory/embedder.ts'
+import { createEmbedder } from '../memory/embedder.ts'
 import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
 import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'

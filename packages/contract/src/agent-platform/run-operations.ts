@@ -24,7 +24,7 @@ import {
 import { RerunRequest, TraceStep } from './trace.ts'
 import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 import { ListedWait, Wait, WaitAnswer, WaitKind, WaitStatus } from './wait.ts'
-import { Undo } from './undo.ts'
+import { undoOperations } from './undo.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
 
 const byRunId = z.object({ id: PlatformId })
@@ -177,32 +177,7 @@ export const runOperations = {
     reply: z.object({ run: Run }),
     errors: [404, 409],
   },
-  undoRun: {
-    method: 'POST',
-    path: '/api/runs/{id}/undo',
-    auth: 'local',
-    scope: 'run',
-    subject: { found: 'run', id: 'params.id', user: 'own' },
-    summary:
-      'Starts to undo the calls of a run, newest first, with the same approvals as the calls. A second request returns the same undo. A run that works or waits is 409.',
-    source: 'second additions 7',
-    params: byRunId,
-    status: 202,
-    reply: z.object({ ok: z.literal(true), undo: Undo }),
-    errors: [404, 409],
-  },
-  getRunUndo: {
-    method: 'GET',
-    path: '/api/runs/{id}/undo',
-    auth: 'local',
-    scope: 'read',
-    subject: { found: 'run', id: 'params.id', user: 'own' },
-    summary: 'Returns how far the undo of a run is.',
-    source: 'second additions 7',
-    params: byRunId,
-    reply: z.object({ undo: Undo }),
-    errors: [404],
-  },
+  ...undoOperations,
   streamRunEvents: {
     method: 'GET',
     path: '/api/runs/{id}/events',

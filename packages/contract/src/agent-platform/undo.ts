@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
 import { PlatformId } from './values.ts'
 
 /** A call of a run, and what came of taking it back. */
@@ -25,3 +26,35 @@ export const Undo = z.object({
   steps: z.array(UndoStep),
 })
 export type Undo = z.infer<typeof Undo>
+
+const byRunId = z.object({ id: PlatformId })
+
+/** Undo of the calls of a run. */
+export const undoOperations = {
+  undoRun: {
+    method: 'POST',
+    path: '/api/runs/{id}/undo',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'run', id: 'params.id', user: 'own' },
+    summary:
+      'Starts to undo the calls of a run, newest first, with the same approvals as the calls. A second request returns the same undo. A run that works or waits is 409.',
+    source: 'second additions 7',
+    params: byRunId,
+    status: 202,
+    reply: z.object({ ok: z.literal(true), undo: Undo }),
+    errors: [404, 409],
+  },
+  getRunUndo: {
+    method: 'GET',
+    path: '/api/runs/{id}/undo',
+    auth: 'local',
+    scope: 'read',
+    subject: { found: 'run', id: 'params.id', user: 'own' },
+    summary: 'Returns how far the undo of a run is.',
+    source: 'second additions 7',
+    params: byRunId,
+    reply: z.object({ undo: Undo }),
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
