@@ -48,7 +48,10 @@ describe.runIf(executablePath !== undefined || process.env['CI'])(
     const articles = (page: Page) => page.locator('article').allInnerTexts()
 
     it('has a server of at most 100 lines', async () => {
-      const source = await readFile(join(workspaceFolder, 'apps/create-homeward/templates/agent/server.ts'), 'utf8')
+      const source = await readFile(
+        join(workspaceFolder, 'apps/create-homeward/templates/agent/server.ts'),
+        'utf8',
+      )
       expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(100)
       expect(agent.tools).toHaveLength(2)
     })
