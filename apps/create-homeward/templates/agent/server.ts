@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -49,18 +50,7 @@ async function bundlePage(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-main { max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
-article { margin: 1rem 0; padding: 0.25rem 1rem; border-radius: 0.75rem }
-article[data-role='user'] { background: #8882; margin-inline-start: 20% }
-form { position: sticky; bottom: 1rem; display: flex; gap: 0.5rem }
-input { flex: 1; min-width: 0 }
-input, button { font: inherit; padding: 0.5rem 0.75rem }
-`
-const html =
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<title>Chat</title><style>${style}</style><div id="root"></div><script src="/page.js"></script>`
+const html = readFileSync(new URL('index.html', import.meta.url), 'utf8')
 
 /** Starts the server. With `home`, chats are stored in this folder; else in memory. */
 export async function startChat(options: Parameters<typeof createRuntime>[0] = {}, port = 0) {
