@@ -84,7 +84,7 @@ describeInBrowser(
       }
       await page.setViewportSize({ width: 1280, height: 800 })
       await page
-        .getByRole('grid', { name: 'Files' })
+        .getByRole('grid', { name: 'Results' })
         .getByText(hostile.markup, { exact: true })
         .first()
         .waitFor()
@@ -100,7 +100,7 @@ describeInBrowser(
         [`/devices/${deviceId}`, page.getByRole('heading', { level: 1, name })],
         ['/searches', page.getByRole('grid', { name: 'Searches' })],
         ['/searches/new', page.getByRole('textbox', { name: 'Search for' })],
-        [`/searches/${searchId}`, page.getByRole('grid', { name: 'Files' })],
+        [`/searches/${searchId}`, page.getByRole('grid', { name: 'Results' })],
         ['/files', page.getByText('No files requested yet')],
         ['/nowhere', page.getByText(/no such page|not found/i)],
       ] as const) {
