@@ -127,11 +127,9 @@ describeInBrowser('the settings page', {}, (world) => {
   it('sets a channel by keyboard alone', async () => {
     await world.runtime().agents.create({ id: 'answers', name: 'Answers', model: 'test/echo' })
     const page = await world.openPage('agents', '/channels/channel_a')
-    await page.getByRole('button', { name: 'Telegram' }).focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
+    await page.getByLabel('Bot token').focus()
     await page.keyboard.type('123:telegram-token')
-    await page.getByRole('button', { name: 'Agent that answers' }).focus()
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: 'Answers (answers)' }).waitFor()
     await page.keyboard.type('Answers')
