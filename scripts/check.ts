@@ -37,10 +37,9 @@ const steps: Readonly<Record<string, Step>> = {
  */
 const order: readonly (readonly (readonly string[])[])[] = [
   [['format', 'lint', 'writing', 'security']],
-  [
-    ['types', 'docs'],
-    ['build', 'declarations', 'publint', 'attw'],
-  ],
+  [['types'], ['build', 'declarations', 'publint', 'attw']],
+  // writes pages that the build would take into the application
+  [['docs']],
   [['test']],
 ]
 
