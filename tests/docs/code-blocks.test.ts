@@ -17,7 +17,7 @@ const withCurl = Map.groupBy(
   shell.filter(({ code }) => /\bcurl\b/.test(code)),
   ({ document }) => document,
 )
-const limit = { timeout: 60_000 }
+const limit = { timeout: 180_000 }
 
 const blockOf = (code: string, mode: CodeBlock['mode'] = 'run'): CodeBlock => {
   return { document: 'docs/example.md', language: 'ts', line: 10, code, mode, reason: '' }
