@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promise
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What can be created. Each is a folder in `templates`. */
+/** Templates by name. Each is a folder in `templates`. */
 export const templates = {
   'device-cloud': {
     summary: 'a device cloud in Hono, a device agent, and a page that searches',

@@ -13,7 +13,7 @@ interface AgentMenuProps {
   readonly isOnPage?: boolean
 }
 
-/** What can be done with an agent, behind "…". */
+/** Actions on an agent, behind "…". */
 export function AgentMenu({ agent: { id, name = id }, isOnPage = false }: AgentMenuProps) {
   const [, navigate] = useLocation()
   const remove = usePlatformMutation('deleteAgent', { invalidates: ['listAgents', 'listSchedules'] })

@@ -109,7 +109,7 @@ const recordsOf = ({ entries }: ReplyOf<AgentPlatformOperations['listAudit']>) =
 
 const noHalf = { of: '' }
 
-/** Who did what on this server, with the filters in the address. */
+/** Audit of this server. The filters are in the address. */
 export function AuditPage() {
   const serves = useServerFacts()?.serves
   const isLimited = useIsLimited()
@@ -142,7 +142,7 @@ interface HalfProps {
   readonly hasOther: boolean
 }
 
-/** Who changed what on the agent platform. */
+/** Audit of the agent platform. */
 function PlatformAudit({ hasOther }: HalfProps) {
   const [filter, change] = useAddressFilter(noPlatformFilter)
   const { action, actor, target, days } = filter
@@ -210,7 +210,7 @@ const deviceColumns = columnsOf<AuditEntry>(
 )
 const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>) => entries
 
-/** What was done in the user's name on the device cloud. */
+/** Audit of the device cloud: actions in the name of the user. */
 function DeviceAudit({ hasOther }: HalfProps) {
   const [filter, change] = useAddressFilter(noDeviceFilter)
   const { action, device, actor, days } = filter
@@ -249,7 +249,7 @@ function DeviceAudit({ hasOther }: HalfProps) {
   )
 }
 
-/** What an {@link AuditList} takes. */
+/** Props of {@link AuditList}. */
 interface AuditListProps<Entry extends { readonly id: string; readonly action: string }> extends Pick<
   ListPageProps<Entry>,
   'description' | 'query' | 'columns'

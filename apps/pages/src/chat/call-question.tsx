@@ -20,7 +20,7 @@ const mostNamed = 3
 export const isToldByQuestion = ({ tool, args }: CallQuestionProps): boolean =>
   readSearch(tool, args) !== undefined
 
-/** What a person is asked to decide, as a sentence: `Search for *invoice* on *NAS workshop*?` */
+/** A decision as a question: `Search for *invoice* on *NAS workshop*?` */
 export function CallQuestion({ tool, args }: CallQuestionProps) {
   const search = readSearch(tool, args)
   if (!search) {

@@ -62,7 +62,7 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
   }),
 }
 
-/** What the status of a provider's response means for a person. */
+/** Advice by the status of a provider's response. */
 const byStatus: readonly (readonly [status: RegExp, advice: FailureAdvice])[] = [
   [
     /\bstatus 429\b/,

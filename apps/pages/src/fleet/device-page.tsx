@@ -132,7 +132,7 @@ function DeviceCatalogCard({ catalog }: { readonly catalog: DeviceCatalog }) {
   )
 }
 
-/** What removes the list of files of a device, and the device itself, once that was confirmed. */
+/** Actions that delete the list of files of a device, or the device, after a confirmation. */
 function DeviceMenu({ device: { id, name, catalog } }: { readonly device: Device }) {
   const [, navigate] = useLocation()
   const removeList = useCloudMutation('deleteDeviceCatalog', {

@@ -81,7 +81,7 @@ interface ChangeRow {
   readonly name: string
   /** Path of a file or an app; otherwise the fields as JSON. */
   readonly detail: string
-  /** What a press on the row shows. */
+  /** Panel that a press on the row opens. */
   readonly file?: PanelFile | undefined
 }
 

@@ -9,7 +9,7 @@ import { showToast } from '../components/states/toasts.tsx'
 
 const changed = ['listSearches', 'listSearchGroups', 'getSearchGroup'] as const
 
-/** What cancels a pending search, or deletes a settled one once that was confirmed. */
+/** Actions that cancel a pending search, or delete a settled one after a confirmation. */
 export function useEndSearch(search: SearchQuery | undefined): MenuAction | undefined {
   const [, navigate] = useLocation()
   const end = useCloudMutation('deleteSearch', { invalidates: changed })
@@ -41,7 +41,7 @@ export function useEndSearch(search: SearchQuery | undefined): MenuAction | unde
   }
 }
 
-/** What deletes a search with its results on all devices, once that was confirmed. */
+/** Action that deletes a search with its results on all devices, after a confirmation. */
 export function useDeleteGroup({ id, query, total }: SearchGroup): MenuAction {
   const [, navigate] = useLocation()
   const remove = useCloudMutation('deleteSearchGroup', { invalidates: changed })

@@ -9,7 +9,7 @@ import { showToast } from '../components/states/toasts.tsx'
 
 const formats = ['csv', 'ndjson'] as const
 
-/** What saves all results of a search as a file. A link sends no header: with an access token the page fetches the file itself. */
+/** Actions that save all results of a search as a file. A link sends no header, so with an access token the page fetches the file itself. */
 export function exportActions(group: SearchGroup): MenuAction[] {
   return formats.map((format) => ({
     label: `Save as ${format.toUpperCase()}`,

@@ -9,7 +9,7 @@ import { describeError } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { hrefOfGroup } from './search-draft.ts'
 
-/** What of a search is otherwise the next time. */
+/** Fields of a search that the next search changes. */
 type Changed = Partial<Pick<SearchGroup, 'query' | 'scope'>>
 
 /**
@@ -62,7 +62,7 @@ async function readDeviceIds(groupId: string): Promise<string[]> {
   return [...new Set(ids)]
 }
 
-/** What a search that found nothing may find with one press: files with any of its words, or with them in their text. */
+/** Wider searches to offer when a search finds nothing: files with any of its words, or with the words in their text. */
 export function OtherWays({ group }: { readonly group: SearchGroup }) {
   const again = useSearchAgain(group)
   const anyWord = toAnyWord(group.query)
@@ -94,7 +94,7 @@ export function toAnyWord(query: string): string | undefined {
   return words.length > 1 ? `*{${words.join(',')}}*` : undefined
 }
 
-/** What was looked for, for those who found nothing. */
+/** Describes the words and places of a search that found nothing. */
 export function describeTried({ query, scope }: Pick<SearchQuery, 'query' | 'scope'>): string {
   const text = query.trim()
   if (text === '' || !scope.some((each) => each === 'files' || each === 'content'))

@@ -105,7 +105,7 @@ const detailColumn = (isPath: boolean): Column => ({
   minWidth: 150,
 })
 
-/** What the columns of results go by. */
+/** Facts that decide which columns of results are shown. */
 interface ColumnOptions {
   /** A scope; `all` for any. */
   readonly chosenKind: string

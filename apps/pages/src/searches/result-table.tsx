@@ -22,7 +22,7 @@ interface ResultTableProps extends Pick<
 const idOf = ({ id }: ResultRow) => id
 const textOf = ({ name, device }: ResultRow) => `${name} on ${device.name}`
 
-/** What devices found, one row for each file, app or other answer; a press on one shows it beside the table. */
+/** Results of devices, one row for each file, app or other answer. A press on a row shows it beside the table. */
 export function ResultTable(props: ResultTableProps) {
   const { rows, kind = 'all', isOneDevice = false, sort, onSort, ...table } = props
   const [openId, setOpenId] = useState<string>()

@@ -70,7 +70,7 @@ function EditForm({ saved, close }: { readonly saved: SavedSearch; readonly clos
   )
 }
 
-/** What deletes a saved search, once that was confirmed. */
+/** Action that deletes a saved search, after a confirmation. */
 function useDeleteSaved({ id, name }: SavedSearch): MenuAction {
   const [, navigate] = useLocation()
   const remove = useCloudMutation('deleteSavedSearch', { invalidates: ['listSavedSearches'] })

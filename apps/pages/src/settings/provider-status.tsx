@@ -1,7 +1,7 @@
 import { usePlatformQuery } from '../api/platform.ts'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 
-/** What a provider answered when it was asked for its models. */
+/** Response of a provider to the request for its models. */
 interface ProviderState {
   /** How many it lists; undefined while it is asked. */
   readonly models: number | undefined

@@ -34,9 +34,9 @@ interface TokenRow {
   readonly id: string
   readonly name: string
   readonly half: 'Agents' | 'Devices'
-  /** What it may do, in words. */
+  /** Scopes, in words. */
   readonly rights: string
-  /** What it is limited to. */
+  /** Limits, such as agents or labels. */
   readonly limits: string | undefined
   readonly used: string | undefined
   readonly expires: string | undefined
@@ -152,7 +152,7 @@ function NewToken({ hasAgents, hasDevices, ...rest }: NewTokenOfProps) {
   )
 }
 
-/** What a token of the agent platform may do, in the words of the page. */
+/** Scopes of a token of the agent platform, in the words of the page. */
 const scopeTexts: Readonly<Record<AccessToken['scopes'][number], RightText>> = {
   read: { label: 'Read', description: 'See agents, runs, conversations, memories and usage.' },
   run: { label: 'Run', description: 'Run agents and graphs, create tasks, and send messages.' },

@@ -149,7 +149,7 @@ function FileContent({ file: { device, path, name, modified } }: { readonly file
   )
 }
 
-/** What was fetched of one file. */
+/** The fetched content of one file. */
 interface FileCopies {
   /** The last time that it was asked for. */
   readonly last: Upload | undefined

@@ -126,7 +126,7 @@ export function createAgentFolder({ folder, logger, versions }: AgentFolderOptio
 /** Whose act this is part of. */
 const actorNow = () => currentAct()?.entry.actor
 
-/** What stands in the file of an agent. Its version is counted elsewhere, also for people who edit the file. */
+/** Content of the file of an agent. The database counts its version, because people edit the file. */
 const toText = (agent: Agent) => `${JSON.stringify({ ...agent, version: undefined }, null, 2)}\n`
 
 function byAge(a: Agent, b: Agent): number {

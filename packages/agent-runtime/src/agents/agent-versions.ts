@@ -8,7 +8,7 @@ import type { AgentVersionStore } from '../store/ports/agent-store.ts'
 import type { Agents } from './agents.ts'
 import type { ChangeAgent } from './create-agents.ts'
 
-/** What {@link createAgentVersions} works with. */
+/** Dependencies of {@link createAgentVersions}. */
 interface AgentVersionsOptions {
   /** Versions of all agents, also of those in files. */
   readonly versions: Pick<AgentVersionStore, 'listAgentVersions' | 'findAgentVersion'>

@@ -8,7 +8,7 @@ interface FeedbackOwner {
   readonly userId?: string | undefined
 }
 
-/** What people think of runs. Each user has one feedback at most for each run. */
+/** Feedback on runs, at most one per user and run. */
 export interface RunFeedback {
   /** Rates a run, in place of earlier feedback of the same user. @throws {RuntimeError} `not_found` */
   set(runId: string, feedback: FeedbackRequest, owner?: FeedbackOwner): Promise<Feedback>

@@ -1,6 +1,6 @@
 import type { Question } from './tool.ts'
 
-/** What `run_code` asks the run: to run a program whose calls are calls of the run. */
+/** Request of `run_code` to the run: run a program whose calls are calls of the run. */
 export interface ProgramQuestion extends Question {
   readonly kind: 'program'
   readonly code: string

@@ -84,7 +84,7 @@ export interface AgentRuntime {
   readonly runs: RuntimeRuns
   /** Stored runs, played with a changed agent. */
   readonly whatIfs: WhatIfs
-  /** What people think of runs. */
+  /** Feedback on runs. */
   readonly feedback: RunFeedback
   /** Work in the background (A7). */
   readonly tasks: Tasks

@@ -4,7 +4,7 @@ import type { Agent, AgentChange, Json } from '@homeward/contract/agent-platform
 /** Fields that people do not choose. */
 const given: ReadonlySet<string> = new Set(['id', 'version', 'created_at', 'updated_at'])
 
-/** What differs between two versions of an agent. @param before absent for the first version: every field differs */
+/** Lists the fields that differ between two versions of an agent. @param before absent for the first version: every field differs */
 export function agentChanges(before: Agent | undefined, after: Agent): AgentChange[] {
   const [earlier, later] = [toFields(before), toFields(after)]
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])]

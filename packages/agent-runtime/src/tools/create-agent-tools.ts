@@ -271,7 +271,7 @@ function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
   return names.length === 0 ? [...tools] : tools.filter(({ id }) => ownFields.has(id) || names.includes(id))
 }
 
-/** What the prompt holds of the tools of an agent. The tool for programs is loaded for agents that have it. */
+/** Tools of an agent in its prompt. The tool for programs is loaded for agents that have it. */
 async function offer(
   agent: Agent,
   tools: readonly Tool[],

@@ -20,7 +20,7 @@ export interface WhatIfs {
   finished(id: string, signal?: AbortSignal): Promise<WhatIf>
 }
 
-/** What {@link createWhatIfs} is built from. */
+/** Dependencies of {@link createWhatIfs}. */
 interface WhatIfsOptions {
   readonly store: WhatIfStore & Pick<RunStore, 'listRuns' | 'findRun'>
   readonly findAgent: (id: string) => Promise<Agent | undefined>

@@ -9,7 +9,7 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ClaimedWhatIf } from '../store/ports/what-if-store.ts'
 import { createWhatIfs, type WhatIfs } from './create-what-ifs.ts'
 
-/** What {@link openWhatIfs} works with. */
+/** Dependencies of {@link openWhatIfs}. */
 interface WhatIfWork {
   readonly store: RuntimeStore
   readonly runs: RunsOptions

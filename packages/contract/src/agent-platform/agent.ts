@@ -232,7 +232,7 @@ export const ShownAgent = z.union([
   }),
 ]) as unknown as z.ZodMiniType<Agent, Agent>
 
-/** What a change of an agent did to one of its fields. */
+/** Change of one field of an agent. */
 export const AgentChange = z.object({
   field: z.string(),
   /** Absent if the field was not set. */
@@ -246,9 +246,9 @@ export type AgentChange = z.infer<typeof AgentChange>
 export const AgentVersion = z.object({
   version: z.int(),
   created_at: z.string(),
-  /** Who made it. Absent if your own code did, or if a person edited the agent's file. */
+  /** Caller that made the version. Absent if your own code made it, or if a person edited the agent's file. */
   actor: z.optional(z.string()),
-  /** What differs from the version before. In version 1, every field that is set. Secrets of the settings are taken out. */
+  /** Fields that differ from the version before. In version 1, every field that is set. Secrets of the settings are removed. */
   changes: z.array(AgentChange),
 })
 export type AgentVersion = z.infer<typeof AgentVersion>

@@ -6,7 +6,7 @@ import { Done, orAbsent, PlatformId } from './values.ts'
 export const Rating = z.enum(['up', 'down'])
 export type Rating = z.infer<typeof Rating>
 
-/** What somebody thinks of a run. */
+/** Feedback of one user on a run. */
 export const FeedbackRequest = z.object({
   rating: Rating,
   comment: orAbsent(z.string().check(z.minLength(1), z.maxLength(4000))),

@@ -4,7 +4,7 @@ import { AgentPatch } from './agent.ts'
 import { Cost } from './cost.ts'
 import { orAbsent, PlatformId, Slug } from './values.ts'
 
-/** What to play: at most one of `runs` and `last`. */
+/** Selection of runs and changes of the agent: at most one of `runs` and `last`. */
 export const WhatIfRequest = z
   .object({
     /** Fields of the agent as `PUT /api/agents/{id}` takes them. `budget` is ignored. */

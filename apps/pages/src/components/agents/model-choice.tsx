@@ -4,7 +4,7 @@ import { SelectField } from '../fields/select-field.tsx'
 import { describeError } from '../states/error-state.tsx'
 import { showToast } from '../states/toasts.tsx'
 
-/** What a {@link ModelChoice} takes. */
+/** Props of {@link ModelChoice}. */
 interface ModelChoiceProps {
   readonly agent: Agent
   /** @default 'Model' */

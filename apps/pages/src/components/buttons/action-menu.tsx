@@ -5,10 +5,10 @@ import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
 import { Button } from './button.tsx'
 import './action-menu.css'
 
-/** What is asked before an action. */
+/** Question before an action. */
 interface Confirmation {
   readonly title: string
-  /** What happens, and what of it cannot be undone. */
+  /** The effects of the action, and which of them cannot be undone. */
   readonly text: ReactNode
   /** The verb. @default the label of the action */
   readonly confirmLabel?: string
@@ -28,11 +28,11 @@ export type MenuAction = {
   | { readonly confirm: Confirmation }
 )
 
-/** What an {@link ActionMenu} takes. */
+/** Props of {@link ActionMenu}. */
 interface ActionMenuProps {
   /** @default 'More actions' */
   readonly label?: string
-  /** What is false is left out. */
+  /** A `false` entry is left out. */
   readonly actions: readonly (MenuAction | false | undefined)[]
 }
 

@@ -5,7 +5,7 @@ import { IconButton } from '../buttons/icon-button.tsx'
 import { useMedia } from '../use-media.ts'
 import './side-panel.css'
 
-/** What a {@link SidePanel} takes. */
+/** Props of {@link SidePanel}. */
 interface SidePanelProps {
   readonly title: string
   readonly onClose: () => void

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import './middle-cut.css'
 
-/** What a {@link MiddleCut} takes. */
+/** Props of {@link MiddleCut}. */
 interface MiddleCutProps {
   readonly text: string
   /** Characters at the end that stay. @default 12 */
@@ -10,7 +10,7 @@ interface MiddleCutProps {
 
 const letterOf = new Intl.Segmenter()
 
-/** What is written from right to left has its end elsewhere. */
+/** Letters of scripts that run from right to left: their text ends on the other side. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** A text on one line that loses its middle where room is short: the end of a name or a path tells most. */

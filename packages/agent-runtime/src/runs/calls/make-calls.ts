@@ -155,7 +155,7 @@ interface WaitingCall {
   readonly kept: readonly StoredEffect[]
 }
 
-/** What calls that are made at once have in common. */
+/** Context that calls of the same turn share. */
 interface CallGroup {
   /** Whether the run had read what a stranger may have made when the calls were asked for. */
   readonly tainted: boolean

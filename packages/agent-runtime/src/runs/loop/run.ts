@@ -275,7 +275,7 @@ export class Run extends RunState {
   readonly stages: Stage[] = []
   /** The waits of this turn, if the run continues after them. */
   answers: readonly StoredWait[] = []
-  /** What is known of the calls of this turn, if the run continues with them. */
+  /** Recorded calls of this turn, if the run continues with them. */
   known: KnownCalls | undefined
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[] = []

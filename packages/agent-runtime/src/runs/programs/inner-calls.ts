@@ -47,7 +47,7 @@ export interface InnerCalls extends Pick<ProgramLedger, 'begunAt'> {
   park(asking: Asking): boolean
 }
 
-/** What the calls of a program have come to in this process. */
+/** Outcomes of a program's calls in this process. */
 interface InnerState {
   readonly run: Run
   readonly ledger: ProgramLedger

@@ -14,10 +14,10 @@ const maxShownChars = 1_000_000
 /** An entry of the ledger for a call of a program. */
 export type InnerEntry = StoredEffect & { readonly inner: InnerEffect }
 
-/** What a program gets of a call that has ended. */
+/** Outcome of an ended call, as the program receives it. */
 export type Settled = Omit<Extract<ProgramInput, { kind: 'settle' }>, 'kind'>
 
-/** What the ledger has of the calls of one program, from before and from now. */
+/** Ledger entries of one program, earlier and new. */
 export interface ProgramLedger {
   /** When the program began for the first time, in milliseconds since 1970. */
   readonly begunAt: number
@@ -46,7 +46,7 @@ export interface ProgramLedger {
   missed(): InnerEntry[]
 }
 
-/** What a program fails with if it is not the one that the ledger is about. */
+/** Error of a program that differs from the recorded one. */
 export const differs = () =>
   new Error(
     'The program ran differently when it was resumed, so it was stopped. Its earlier calls were made. Write it so that it depends on ' +

@@ -18,7 +18,7 @@ import type { ClientCall } from './client-tools.ts'
 
 /** What a call has asked that nobody has answered yet. */
 export interface Asking {
-  /** What the ledger knows the call by. */
+  /** Key of the call in the ledger. */
   readonly key: string
   /** How many questions it has asked, answered ones too. */
   count: number

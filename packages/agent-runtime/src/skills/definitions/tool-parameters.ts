@@ -41,9 +41,9 @@ export const basePattern = /^\{\{\s*base\s*\}\}\/*/
 /** One place in a path. A colon counts at the start of a segment only: `/v1/things:batch` has none. */
 export const placePattern = /\{\{\s*([\w.-]+)\s*\}\}|\{([\w.-]+)\}|(?<=\/):([A-Za-z_]\w*)/g
 
-/** What a place of the paths of `verify` and `undo` may hold besides an argument: the key of the call. */
+/** Placeholder of the paths of `verify` and `undo` for the key of the call. */
 export const keyPlace = 'idempotency_key'
-/** What the name of a place begins with that holds a part of the result. */
+/** Prefix of placeholders for a part of the result. */
 export const resultPlace = 'result.'
 
 /** Names of the places of the path of a `verify` or an `undo` that neither an argument nor the key fills. */

@@ -18,7 +18,7 @@ export interface EffectIntent {
   readonly inner?: InnerEffect
 }
 
-/** What the ledger has of a call that a program makes, so that the program can be run again. Times are milliseconds since 1970. */
+/** Ledger entry of a call of a program, so that the program can run again. Times are milliseconds since 1970. */
 export interface InnerEffect {
   /** Id of the `run_code` call. */
   readonly of: string

@@ -24,7 +24,7 @@ export interface ClaimedWhatIf extends StoredWhatIf {
   readonly attempts: number
 }
 
-/** What a process says of a what-if that it works on. */
+/** Progress of a what-if, reported by the process that works on it. */
 export interface WhatIfWrite {
   readonly id: string
   readonly owner: string

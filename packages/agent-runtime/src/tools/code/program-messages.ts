@@ -1,4 +1,4 @@
-/** What a program gets, one after another. Times are milliseconds since 1970. */
+/** Messages to a program, in order. Times are milliseconds since 1970. */
 export type ProgramInput =
   | {
       readonly kind: 'start'

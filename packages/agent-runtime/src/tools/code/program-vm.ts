@@ -96,7 +96,7 @@ interface Steps {
   settle(input: Extract<ProgramInput, { kind: 'settle' }>): void
 }
 
-/** What a program has done so far. */
+/** State of a program. */
 interface State {
   /** Milliseconds since 1970 of its clock. */
   now: number
