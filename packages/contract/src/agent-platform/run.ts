@@ -252,7 +252,7 @@ export const Run = z.object({
   messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
   /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
   waits: z.array(Wait),
-  /** Feedback on the run. A caller for one user sees its own. Absent if there is no feedback. */
+  /** Feedback on the run. A caller for one user sees its own. Absent if nobody gave feedback. */
   feedback: z.optional(z.array(Feedback)),
 })
 export type Run = z.infer<typeof Run>
