@@ -169,6 +169,18 @@ describe('with the reference server', () => {
     })
   }
 
+  it('has no id that two documents create', () => {
+    const created = [...withCurl].flatMap(([document, commands]) => {
+      const code = commands.map((block) => block.code).join('\n')
+      // the body of a POST to the list itself: a path that goes on names what is there already
+      const ids = code.matchAll(/\/api\/(agents|collections|graphs|teams)['" \n][^|]*?"id": ?"([^"]+)"/g)
+      return [...new Set([...ids].map(([, kind, id]) => `${kind} ${id}`))].map((id) => [id, document] as const)
+    })
+    const documents = Map.groupBy(created, ([id]) => id)
+    expect(documents.size).toBeGreaterThan(10)
+    expect([...documents.values()].filter((places) => places.length > 1)).toEqual([])
+  })
+
   it.concurrent('runs the lines that it prints', limit, async ({ signal, expect: expectHere }) => {
     const lines = server.curlLines.map((code, index) => ({ document: 'printed', line: index + 1, code }))
     const { exitCode, output } = await runShell(lines, server, {}, signal)
