@@ -174,7 +174,9 @@ describe('with the reference server', () => {
       const code = commands.map((block) => block.code).join('\n')
       // the body of a POST to the list itself: a path that goes on names what is there already
       const ids = code.matchAll(/\/api\/(agents|collections|graphs|teams)['" \n][^|]*?"id": ?"([^"]+)"/g)
-      return [...new Set([...ids].map(([, kind, id]) => `${kind} ${id}`))].map((id) => [id, document] as const)
+      return [...new Set([...ids].map(([, kind, id]) => `${kind} ${id}`))].map(
+        (id) => [id, document] as const,
+      )
     })
     const documents = Map.groupBy(created, ([id]) => id)
     expect(documents.size).toBeGreaterThan(10)
