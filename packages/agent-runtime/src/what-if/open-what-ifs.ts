@@ -3,7 +3,7 @@ import { createAutoResetEvent } from '@homeward/kit'
 import { backgroundTimers } from '@homeward/kit/node'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
-import { createRunPlayer, type RunPlayer } from '../runs/play-run.ts'
+import { createRunPlayer, type KeepModelCalls, type RunPlayer } from '../runs/play-run.ts'
 import type { RunsOptions } from '../runs/runs-options.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ClaimedWhatIf } from '../store/ports/what-if-store.ts'
@@ -77,6 +77,18 @@ export function openWhatIfs(work: WhatIfWork): {
     }
   }
 
+  /** Model calls of a what-if are no work of a run or its user: they are in the journal as those of the what-if. */
+  const keepCallsOf =
+    (whatIfId: string): KeepModelCalls =>
+    (events) =>
+      store.appendEvents(
+        events.map(({ type, timestamp, data: { user_id: _, ...data } }) => ({
+          type,
+          timestamp,
+          data: { ...data, what_if: whatIfId },
+        })),
+      )
+
   function tell(): void {
     const told = listeners
     listeners = []
@@ -91,7 +103,7 @@ export function openWhatIfs(work: WhatIfWork): {
       const { createSqliteStore } = await import('../store/sqlite/create-sqlite-store.ts')
       const scratch = createSqliteStore({ path: ':memory:' })
       try {
-        await finish(claimed, createRunPlayer(work.runs, scratch))
+        await finish(claimed, createRunPlayer(work.runs, scratch, keepCallsOf(claimed.id)))
       } finally {
         await scratch.close()
       }
