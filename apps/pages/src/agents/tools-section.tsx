@@ -196,7 +196,7 @@ function CollectionsField({ draft, onChange, errors }: Omit<AgentSectionProps, '
       ))}
       {errors.collections !== undefined && <p className="field-error">{errors.collections}</p>}
       <p className="field-description">
-        {offered.length === 0 ? 'There are no collections yet. ' : ''}
+        {offered.length === 0 ? 'No collections yet. ' : ''}
         <Link href="/collections">{offered.length === 0 ? 'Create one' : 'All collections'}</Link>
       </p>
     </fieldset>

@@ -31,10 +31,10 @@ const columns: readonly DataColumn<Collection>[] = [
   },
   {
     id: 'whose',
-    header: 'Who finds its documents',
+    header: 'Found by',
     width: '2fr',
     minWidth: 190,
-    cell: ({ per_user }) => (per_user ? 'Each user their own' : 'Every user of its agents'),
+    cell: ({ per_user }) => (per_user ? 'Their own user' : 'All users of its agents'),
   },
   {
     id: 'created',

@@ -6,7 +6,7 @@ it.each([
   ['{"error": "Validation error", "message": "name: too long"}', 400, 'name: too long'],
   ['<h1>Too large</h1>', 413, 'The file is too large for the server, or for a proxy before it.'],
   ['null', 502, 'The server answered with status 502.'],
-])('says why a file was refused: %s', (body, status, reason) => {
+])('says why the server rejected a file: %s', (body, status, reason) => {
   expect(reasonIn(body, status)).toBe(reason)
 })
 

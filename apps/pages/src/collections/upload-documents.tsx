@@ -34,7 +34,7 @@ interface UploadDocumentsProps {
 
 const nothing: UploadState = { total: 0, done: 0, refused: [] }
 
-/** Takes files for a collection, one request for each: one that is refused stops no other. */
+/** Takes files for a collection, one request for each: a rejected file does not stop the others. */
 export function UploadDocuments({ collectionId, isPerUser }: UploadDocumentsProps) {
   const queries = useQueryClient()
   const [userId, setUserId] = useState('')
