@@ -77,18 +77,6 @@ export function openWhatIfs(work: WhatIfWork): {
     }
   }
 
-  /** Model calls of a what-if are no work of a run or its user: they are in the journal as those of the what-if. */
-  const keepCallsOf =
-    (whatIfId: string): KeepModelCalls =>
-    (events) =>
-      store.appendEvents(
-        events.map(({ type, timestamp, data: { user_id: _, ...data } }) => ({
-          type,
-          timestamp,
-          data: { ...data, what_if: whatIfId },
-        })),
-      )
-
   function tell(): void {
     const told = listeners
     listeners = []
@@ -103,7 +91,7 @@ export function openWhatIfs(work: WhatIfWork): {
       const { createSqliteStore } = await import('../store/sqlite/create-sqlite-store.ts')
       const scratch = createSqliteStore({ path: ':memory:' })
       try {
-        await finish(claimed, createRunPlayer(work.runs, scratch, keepCallsOf(claimed.id)))
+        await finish(claimed, createRunPlayer(work.runs, scratch, keepCallsOf(store, claimed.id)))
       } finally {
         await scratch.close()
       }
@@ -137,6 +125,17 @@ export function openWhatIfs(work: WhatIfWork): {
     },
   }
 }
+
+/** Adds model calls to the journal as those of the what-if: they belong to neither a run nor its user. */
+const keepCallsOf =
+  (store: Pick<RuntimeStore, 'appendEvents'>, whatIfId: string): KeepModelCalls =>
+  (events) =>
+    store.appendEvents(
+      events.map(({ type, timestamp, data }) => {
+        const { user_id: _, ...others } = data
+        return { type, timestamp, data: { ...others, what_if: whatIfId } }
+      }),
+    )
 
 const stuck = (runId: string) => ({
   run_id: runId,
