@@ -72,7 +72,7 @@ const columns: readonly DataColumn<EntryRow>[] = [
 ]
 
 /** The thing that an entry of the agent platform is about; an agent by its name, with a link. */
-function PlatformSubject({ action, target = '–' }: Pick<AuditRecord, 'action' | 'target'>) {
+function PlatformSubject({ action, target }: Pick<AuditRecord, 'action' | 'target'>) {
   const page = action.startsWith('agent.') ? 'agents' : action.startsWith('graph.') ? 'graphs' : undefined
   if (page === undefined) return <>{target}</>
   return (

@@ -2,7 +2,7 @@
 export interface EntryPages<Row> {
   /** Undefined until the first page was read. */
   readonly rows: readonly Row[] | undefined
-  /** Reads older entries; undefined if there are none. */
+  /** Reads older entries; undefined at the end of the list. */
   readonly loadMore: (() => void) | undefined
 }
 

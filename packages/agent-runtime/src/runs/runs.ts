@@ -268,7 +268,7 @@ export interface Runs {
    * Every model call and tool call of an agent's run, or every node of a graph's, also while it works. Inputs and outputs are without
    * secrets, and long ones are cut.
    *
-   * @param options `prompt`: the id of a model call whose step also says what the model was told. @default none
+   * @param options `prompt`: the id of a model call whose step also has the full prompt. @default none
    * @throws {RuntimeError} `not_found`; the reason of `signal`
    */
   steps(

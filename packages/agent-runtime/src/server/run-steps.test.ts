@@ -98,7 +98,7 @@ describe.each(ways)('steps of runs %s', (way) => {
     expect((await platform.send('GET', '/api/runs/none/steps')).status).toBe(404)
   })
 
-  it('shows everything that a model was told, as the agent was at that time', async () => {
+  it('shows the full prompt of a model call, as the agent was at that time', async () => {
     const steps = [
       { text: 'Hello.' },
       { toolCalls: [{ id: 'c1', name: 'echo', args: { password: 'hunter2' } }] },

@@ -157,7 +157,7 @@ export const runOperations = {
     source: 'A4; additions 6',
     params: byRunId,
     query: z.object({
-      /** `id` of a model call: its step gets `prompt`, with everything that the model was told. 403 for users of agents. */
+      /** `id` of a model call: its step gets `prompt`, with everything that the model read. 403 for users of agents. */
       prompt: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
     }),
     reply: z.object({ steps: z.array(TraceStep) }),

@@ -17,7 +17,7 @@ export const StepAttempt = z.object({
 })
 export type StepAttempt = z.infer<typeof StepAttempt>
 
-/** Everything that a model was told at one call, without secrets. Long texts are cut. */
+/** Everything that a model read at one call, without secrets. Long texts are cut. */
 const StepPrompt = z.object({
   /** Version of the agent that the run began with. Absent if it is no longer stored: then this is the agent as it is now. */
   agent_version: z.optional(z.int()),
@@ -52,7 +52,7 @@ export const TraceStep = z.object({
   input: z.optional(Json),
   /** What came of it, without secrets: a model's message with `content` and `tool_calls`, a tool's result, a node's text. */
   output: z.optional(Json),
-  /** What the model was told. Only of the step that `prompt` names. */
+  /** Everything that the model read. Only of the step that `prompt` names. */
   prompt: z.optional(StepPrompt),
   error: z.optional(z.string()),
   /** Which of `input` and `output` were cut. Absent if neither was. */

@@ -14,7 +14,7 @@ interface StepPromptProps {
   readonly stepId: string
 }
 
-/** Everything that the model was told at one call. It is read once somebody unfolds it. */
+/** The full prompt of one model call. It is read once somebody unfolds it. */
 export function StepPrompt({ runId, stepId }: StepPromptProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

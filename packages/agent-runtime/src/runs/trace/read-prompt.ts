@@ -18,7 +18,7 @@ import { toPlacedSteps, toShown } from './to-steps.ts'
 const maxInstructionChars = 200_000
 
 /**
- * The steps of a run, one of them with what its model was told: instructions, tools and messages, put together again from what is
+ * The steps of a run, one of them with its prompt: instructions, tools and messages, put together again from what is
  * stored. Tools and skills are described as they are now.
  *
  * @param stepId of a model call
