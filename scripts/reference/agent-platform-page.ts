@@ -289,7 +289,7 @@ export function agentPlatformPages(): Map<string, string> {
         '100 rows. Each `GET` operation also supports `HEAD`.',
       'The ids of agents and skills are chosen by people: 1 to 64 letters, digits, `_`, `-` and `.`, starting with a letter ' +
         'or digit.',
-      'Your app decides who may call: see [Access](../getting-started/agent-builder.md#who-may-call).',
+      'Your app decides who may call: see [Access](../guides/serve-agents.md#who-may-call).',
       exampleNote,
     ],
     operations: { ...contract.agentPlatformOperations, ...contract.openaiOperations },

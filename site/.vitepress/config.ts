@@ -51,6 +51,9 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   ]),
   section('Agents', [
     'guides/agents-in-code',
+    'guides/tools',
+    'guides/runs',
+    'guides/serve-agents',
     'guides/models-and-providers',
     'guides/graphs',
     'guides/guards',
