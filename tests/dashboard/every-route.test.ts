@@ -17,6 +17,8 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
   })
   const { task } = await tasks.create({ agent_id: 'echo', task: 'Water the plants' })
   const run = await runtime().run({ agent_id: 'echo', task: 'Is it a sunny day?' })
+  await runtime().collections.create({ id: 'handbook' })
+  await runtime().collections.add('handbook', { name: 'keys.md', text: '# Keys' })
   const cloud = createUserClient({ baseUrl: cloudUrl })
   const search = { query: 'invoice', scope: ['files' as const] }
   const asked = await cloud.createSearches({ body: { ...search, deviceIds: [deviceId] } })
@@ -27,6 +29,7 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
     '/runs/:id': `/runs/${run.run_id}`,
     '/agents/:id': '/agents/echo',
     '/agents/:id/users': '/agents/echo/users',
+    '/collections/:id': '/collections/handbook',
     '/schedules/:id': `/schedules/${schedule.id}`,
     '/skills/:id': '/skills/device-search',
     '/channels/:id': '/channels/telegram',

@@ -264,6 +264,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     logs: [],
     mcp: [],
     memory: [],
+    collections: ['memory'],
     schedules: [],
     skills: [],
     usage: [],

@@ -19,6 +19,14 @@ export const routes: readonly PageRoute[] = [
   ['/runs', lazyPage(async () => (await import('./runs/activity-page.tsx')).ActivityPage)],
   ['/runs/:id', lazyPage(async () => (await import('./runs/run-page.tsx')).RunPage)],
   ['/memory', lazyPage(async () => (await import('./memory/memory-page.tsx')).MemoryPage)],
+  [
+    '/collections',
+    lazyPage(async () => (await import('./collections/collections-page.tsx')).CollectionsPage),
+  ],
+  [
+    '/collections/:id',
+    lazyPage(async () => (await import('./collections/collection-page.tsx')).CollectionPage),
+  ],
   ['/usage', lazyPage(async () => (await import('./usage/usage-page.tsx')).UsagePage)],
   ['/agents', lazyPage(async () => (await import('./agents/agents-page.tsx')).AgentsPage)],
   ['/agents/_new', lazyPage(async () => (await import('./agents/new-agent-page.tsx')).NewAgentPage)],

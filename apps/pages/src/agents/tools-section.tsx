@@ -1,5 +1,6 @@
 import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
 import { usePlatformQuery } from '../api/platform.ts'
+import { ErrorState } from '../components/states/error-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { NumberField } from '../components/fields/number-field.tsx'
@@ -8,6 +9,7 @@ import { TokenField } from '../components/fields/token-field.tsx'
 import { type AgentSectionProps, AgentTopic } from './agent-topic.tsx'
 import { ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
+import { Link } from 'react-aria-components'
 import { Button } from '../components/buttons/button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
 import { keepFocus } from '../components/dialogs/focus-afterwards.ts'
@@ -150,15 +152,54 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
   )
 }
 
+/** With more of them people look for one by its letters. */
+const mostBoxes = 20
+
+/** The documents that the agent searches: a box for each collection, also for one that is chosen and gone. */
 function CollectionsField({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFolded'>) {
+  const query = usePlatformQuery('listCollections')
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} isInline />
+  const all = query.data?.collections
+  if (!all) return null
+  if (all.length > mostBoxes)
+    return (
+      <TokenField
+        label="Documents to search"
+        values={draft.collections}
+        onChange={(collections) => onChange({ collections })}
+        suggestions={all.map(({ id }) => id)}
+        errorMessage={errors.collections}
+        description="Ids of collections."
+      />
+    )
+  const gone = draft.collections.filter((id) => !all.some((each) => each.id === id))
+  const offered = [
+    ...all.map(({ id, name = id }) => ({ id, label: name })),
+    ...gone.map((id) => ({ id, label: `${id} (deleted)` })),
+  ]
   return (
-    <TokenField
-      label="Collections"
-      values={draft.collections}
-      onChange={(collections) => onChange({ collections })}
-      errorMessage={errors.collections}
-      description="Ids of collections of documents that the agent searches."
-    />
+    <fieldset className="stack" data-gap="small">
+      <legend>Documents to search</legend>
+      {offered.map(({ id, label }) => (
+        <CheckboxField
+          key={id}
+          label={<span className="foreign">{label}</span>}
+          isSelected={draft.collections.includes(id)}
+          onChange={(isOn) =>
+            onChange({
+              collections: isOn
+                ? [...draft.collections, id]
+                : draft.collections.filter((each) => each !== id),
+            })
+          }
+        />
+      ))}
+      {errors.collections !== undefined && <p className="field-error">{errors.collections}</p>}
+      <p className="field-description">
+        {offered.length === 0 ? 'No collections yet. ' : ''}
+        <Link href="/collections">{offered.length === 0 ? 'Create one' : 'All collections'}</Link>
+      </p>
+    </fieldset>
   )
 }
 

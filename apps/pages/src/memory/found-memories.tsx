@@ -101,7 +101,7 @@ interface MatchedTextProps {
 }
 
 /** A text with the words that were searched for. */
-function MatchedText({ text, query }: MatchedTextProps) {
+export function MatchedText({ text, query }: MatchedTextProps) {
   const pieces = markWords(text, query)
   const isCut = pieces.reduce((length, piece) => length + piece.text.length, 0) < text.length
   return (

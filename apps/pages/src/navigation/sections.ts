@@ -63,6 +63,7 @@ export const sections: readonly Section[] = [
     pages: [
       { href: '/agents', label: 'All agents' },
       { href: '/memory', label: 'Memory' },
+      { href: '/collections', label: 'Collections' },
     ],
   },
   {

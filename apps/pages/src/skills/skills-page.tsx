@@ -77,7 +77,7 @@ function AddSkill() {
         label="Drop a .zip or a .md file here"
         buttonLabel="Choose a file"
         endings={['.zip', '.md', '.markdown']}
-        onFile={(file) => void look(file)}
+        onFiles={([file]) => void look(file)}
         isPending={preview.isPending}
       />
       {error && <ErrorState error={error} isInline />}

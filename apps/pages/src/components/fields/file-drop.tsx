@@ -11,19 +11,28 @@ interface FileDropProps {
   readonly buttonLabel: string
   /** Endings of names that the picker offers: `.zip`. */
   readonly endings: readonly string[]
-  readonly onFile: (file: File) => void
+  /** At least one file; exactly one unless several may come at once. */
+  readonly onFiles: (files: readonly [File, ...File[]]) => void
+  /** Whether several files may come at once. @default false */
+  readonly isMultiple?: boolean
   readonly isPending?: boolean
 }
 
-/** Takes one file: dropped, pasted, or chosen. */
-export function FileDrop({ label, buttonLabel, endings, onFile, isPending = false }: FileDropProps) {
+/** Takes files: dropped, pasted, or chosen. */
+export function FileDrop(props: FileDropProps) {
+  const { label, buttonLabel, endings, onFiles, isMultiple = false, isPending = false } = props
+  function take(files: readonly File[]): void {
+    const [first, ...others] = files
+    if (first) onFiles(isMultiple ? [first, ...others] : [first])
+  }
   return (
     <DropZone
       className="file-drop"
+      data-multiple={isMultiple || undefined}
       isDisabled={isPending}
       onDrop={({ items }) => {
-        const dropped = items.find((item): item is FileDropItem => item.kind === 'file')
-        if (dropped) void dropped.getFile().then(onFile)
+        const dropped = items.filter((item): item is FileDropItem => item.kind === 'file')
+        void Promise.all(dropped.map(async (item) => item.getFile())).then(take)
       }}
     >
       <Upload aria-hidden />
@@ -32,10 +41,8 @@ export function FileDrop({ label, buttonLabel, endings, onFile, isPending = fals
       </Text>
       <FileTrigger
         acceptedFileTypes={endings}
-        onSelect={(files) => {
-          const [file] = files ?? []
-          if (file) onFile(file)
-        }}
+        allowsMultiple={isMultiple}
+        onSelect={(files) => take([...(files ?? [])])}
       >
         <Button isPending={isPending}>{buttonLabel}</Button>
       </FileTrigger>
