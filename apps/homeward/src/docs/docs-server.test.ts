@@ -45,7 +45,7 @@ it('finds passages with their page, and returns pages in parts', async () => {
   expect(rest.text).toHaveLength((pages.get('guides/graphs.md') ?? '').length - 20_000)
   expect(await call('read', { page: 'graphs' })).toMatchObject({
     isError: true,
-    text: 'Reading graphs failed: there is no such page. Similar pages: guides/graphs.md.',
+    text: 'Reading graphs failed: the page does not exist. Similar pages: guides/graphs.md.',
   })
   await client.close()
   await docs.close()

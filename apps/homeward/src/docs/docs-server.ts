@@ -105,5 +105,5 @@ function unknownPage(pages: DocsPages, page: string): string {
       ?.replace(/\.md.*$/, '') ?? ''
   const similar = [...pages.keys()].filter((path) => name !== '' && path.includes(name))
   const advice = similar.length > 0 ? `Similar pages: ${similar.join(', ')}.` : 'README.md lists the pages.'
-  return `Reading ${page} failed: there is no such page. ${advice}`
+  return `Reading ${page} failed: the page does not exist. ${advice}`
 }
