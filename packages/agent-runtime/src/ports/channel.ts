@@ -137,7 +137,7 @@ export interface OutboundPart {
 
 /** Options of a send. */
 export interface SendOptions {
-  /** Aborts when it takes too long, or the process stops. */
+  /** Aborts when sending takes too long, or the process stops. */
   readonly signal: AbortSignal
   /** Number of the part, from 0. */
   readonly index: number
