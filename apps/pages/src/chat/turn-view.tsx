@@ -11,6 +11,7 @@ import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
+import { FeedbackButtons } from './feedback-buttons.tsx'
 import { ChatActionsOfThread } from './use-chat-actions.ts'
 import type { JournalEvent, AnswerSource, StopReason } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
@@ -156,6 +157,9 @@ function TurnActions({ turn }: { readonly turn: Turn }) {
   return (
     <div className="chat-actions" role="group" aria-label="Actions for this answer">
       {text !== '' && <CopyButton text={text} label="Copy answer" isIconOnly />}
+      {actions && turn.runId !== undefined && turn.status === 'completed' && (
+        <TurnFeedback runId={turn.runId} conversationId={actions.conversationId} />
+      )}
       {actions?.retriedId === turn.id && (
         <IconButton
           label="Retry"
@@ -174,6 +178,18 @@ function TurnActions({ turn }: { readonly turn: Turn }) {
       )}
     </div>
   )
+}
+
+interface TurnFeedbackProps {
+  readonly runId: string
+  readonly conversationId: string
+}
+
+/** Rates an answer. The runs of the conversation are read together, as the chat reads them. */
+function TurnFeedback({ runId, conversationId }: TurnFeedbackProps) {
+  const query = { conversation_id: conversationId, limit: '100' }
+  const run = usePlatformQuery('listRuns', { query }).data?.runs.find(({ id }) => id === runId)
+  return run ? <FeedbackButtons runId={runId} feedback={run.feedback ?? []} /> : null
 }
 
 const types = 'tool.completed'
