@@ -66,7 +66,15 @@ const paths = globSync(
     'examples/**/*.{ts,md}',
     '.changeset/*.md',
   ],
-  { cwd: workspaceFolder, exclude: ['**/node_modules/**', '**/dist/**', 'docs/reference/*.md'] },
+  {
+    cwd: workspaceFolder,
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      'docs/reference/*.md',
+      'docs/reference/{cloud,platform}/*.md',
+    ],
+  },
 ).toSorted()
 
 const found = new Map(paths.map((path) => [path, findPhrases(path)]))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { bundleDevice } from '../bundle-device.ts'
 import { runStep } from '../run-step.ts'
 import type { WorkspacePackage } from '../workspace-packages.ts'
-import { buildPages } from './build-pages.ts'
+import { buildDocs, buildPages } from './build-pages.ts'
 import { describeDeclarations } from './describe-declarations.ts'
 import { writeLicenses } from './write-licenses.ts'
 
@@ -20,6 +20,7 @@ export async function buildPackage({ name, folder, programs, hasPages }: Workspa
   if (code !== 0 || programs.length === 0) return code
   if (hasPages) {
     await buildPages(folder)
+    buildDocs(folder)
     // `homeward device install` copies it to a place that npm does not empty
     await bundleDevice(join(folder, 'dist/homeward-device.cjs'))
   }

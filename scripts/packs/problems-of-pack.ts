@@ -4,8 +4,8 @@ import ts from 'typescript'
 import type { PackedPackage } from './pack-all.ts'
 
 const required = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json', 'sbom.cdx.json']
-/** The application also needs its pages and its skills. */
-const requiredOfPages = ['dist/pages/index.html', 'skills/device-search/SKILL.md']
+/** The application also needs its pages, its documentation and its skills. */
+const requiredOfPages = ['dist/pages/index.html', 'dist/docs.json.gz', 'skills/device-search/SKILL.md']
 
 /** Tests, and what only they use: `src/testing` is for others where it is an entry, a folder `testing` further down is not. */
 const ofTests = /\.test(-d)?\.tsx?$|^src\/(?!testing\/).*\/testing\//

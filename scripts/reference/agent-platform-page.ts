@@ -1,12 +1,11 @@
 import * as contract from '@homeward/contract/agent-platform'
+import type { Operation } from '@homeward/contract'
 import { agentPlatformExamples } from '@homeward/contract/examples'
-import * as z from 'zod/mini'
-import { journalEvents } from './journal-events.ts'
-import { streamEvents } from './stream-events.ts'
-import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
-import { openAiSections } from './openai-sections.ts'
+import { exampleNote } from './markdown.ts'
+import { openAiApi } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
-import { fieldRows, type JsonSchema } from './schema-text.ts'
+import { journalSections, settingSections, streamSections } from './platform-sections.ts'
+import { type Subject, subjectOf, subjectPages } from './subject-pages.ts'
 
 const { Agent, Approval, Conversation, MemorySearchResult, InstalledSkill, Json } = contract
 const { BrokenSkill, JournalEvent, Message, ModelSettings, Run, RunLimits, RunRequest, RunResult, RunStep } =
@@ -120,132 +119,184 @@ const shown: DocumentedInterface = {
   bodies: { updateSettings: 'any of the [settings](#settings); `null` and the empty text clear one.' },
 }
 
-/** The page of the agent platform's operations, streams, journal and settings, from the contract. */
-export function agentPlatformPage(): string {
-  const { index, operations, shapes: sections } = createOperationSections(shown)
-  return page(
-    generatedNote,
-    '# Agent platform',
-    'The HTTP API of the agent platform. This page is generated from ' +
-      '[its table](../../packages/contract/src/agent-platform/operations.ts). `createAgentPlatformDocument()` returns the ' +
-      'same as an OpenAPI 3.1 document.',
-    'Error bodies are in [Errors](errors.md#agent-platform-over-http), sizes in [Operations](../guides/operations.md#agents), ' +
-      'the files of a skill in [Skills](skills.md).',
-    'Bodies are JSON in UTF-8 unless stated. Both sides ignore unknown fields, but an unknown setting is an error. ' +
-      'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent.',
-    'If there are more rows, `next_cursor` is present: pass it as `cursor` to get the next page. Without `limit`, a page has ' +
-      '100 rows. Each `GET` operation also supports `HEAD`.',
-    'The ids of agents and skills are chosen by people: 1 to 64 letters, digits, `_`, `-` and `.`, starting with a letter ' +
-      'or digit.',
-    'Your app decides who may call: see [Access](../getting-started/agent-builder.md#who-may-call).',
-    exampleNote,
-    index,
-    '## Operations',
-    ...operations,
-    ...openAiSections(),
-    ...streamSections(),
-    ...journalSections(),
-    ...settingSections(),
-    '## Shapes',
-    ...sections.filter((section) => !section.startsWith('### Json\n')),
-  )
-}
+/** The pages of the API. */
+const subjects: readonly Subject[] = [
+  {
+    file: 'agents',
+    title: 'Agents',
+    about: 'Create agents, change them, and return to an earlier version.',
+    paths: ['/api/agents'],
+    shapes: ['Agent', 'ModelSettings', 'RunLimits', 'ContextLimits', 'Budget'],
+  },
+  {
+    file: 'runs',
+    title: 'Runs',
+    about: 'Run an agent, read its runs, approve calls, answer waits, undo calls and give feedback.',
+    paths: ['/api/agents/run', '/api/runs', '/api/waits', '/api/files'],
+    shapes: ['RunRequest', 'RunResult', 'RunStep', 'Usage', 'Run', 'Approval'],
+  },
+  {
+    file: 'stream',
+    title: 'Stream of a run',
+    about: 'The events that a run sends while it works.',
+    paths: [],
+    sections: () => streamSections({ ...shapes, Json }),
+  },
+  {
+    file: 'what-if',
+    title: 'What-if',
+    about: 'Run the earlier tasks of an agent again with other settings, and compare the results.',
+    paths: ['/api/agents/{id}/what-if', '/api/what-ifs'],
+  },
+  {
+    file: 'tasks',
+    title: 'Tasks',
+    about: 'Put work into the queue, follow it, cancel it and retry it.',
+    paths: ['/api/tasks'],
+    shapes: ['Task', 'TaskRequest', 'TaskFailure'],
+  },
+  {
+    file: 'graphs',
+    title: 'Graphs',
+    about: 'Store workflows of agents and functions, and run them.',
+    paths: ['/api/graphs'],
+    shapes: ['Graph', 'GraphNode', 'GraphEdge', 'GraphRunRequest', 'GraphRunResult', 'NodeResult'],
+  },
+  {
+    file: 'schedules',
+    title: 'Schedules',
+    about: 'Run agents and graphs at fixed times.',
+    paths: ['/api/schedules'],
+    shapes: ['ScheduleState'],
+  },
+  {
+    file: 'conversations',
+    title: 'Conversations and chat',
+    about: 'List conversations and their messages, and connect a chat page.',
+    paths: ['/api/conversations', '/api/chat', '/agui'],
+    shapes: ['Conversation', 'Message'],
+  },
+  {
+    file: 'memory',
+    title: 'Memory',
+    about: 'Write, search and delete the memories of agents.',
+    paths: ['/api/memory'],
+    shapes: ['MemorySearchResult'],
+  },
+  {
+    file: 'collections',
+    title: 'Collections of documents',
+    about: 'Store documents that agents search and cite.',
+    paths: ['/api/collections'],
+  },
+  {
+    file: 'skills',
+    title: 'Skills',
+    about: 'Install skills, upload your own and set their configuration.',
+    paths: ['/api/skills'],
+    shapes: ['Skill', 'SkillDetails', 'BrokenSkill', 'InstalledSkill'],
+  },
+  {
+    file: 'channels',
+    title: 'Channels',
+    about: 'Connect messengers, follow their messages and decide who may write.',
+    paths: ['/api/channels'],
+    shapes: ['ChannelStatus', 'ChannelMessage'],
+  },
+  {
+    file: 'models',
+    title: 'Models and providers',
+    about: 'List models, and add your own providers.',
+    paths: ['/api/models'],
+  },
+  {
+    file: 'mcp-servers',
+    title: 'MCP servers',
+    about: 'Connect MCP servers whose tools agents use, and sign in to them.',
+    paths: ['/api/mcp', '/mcp-servers'],
+  },
+  {
+    file: 'usage',
+    title: 'Usage and prices',
+    about: 'Read the tokens and the cost of runs, and set the prices of models.',
+    paths: ['/api/usage', '/api/prices'],
+  },
+  {
+    file: 'triggers',
+    title: 'Triggers and signals',
+    about: 'Start runs by requests of other services, and wake runs that wait.',
+    paths: ['/api/triggers', '/api/hooks', '/api/signals'],
+  },
+  {
+    file: 'webhooks',
+    title: 'Webhooks',
+    about: 'Send events to your own servers.',
+    paths: ['/api/webhooks'],
+  },
+  {
+    file: 'access',
+    title: 'Tokens and audit',
+    about: 'Create access tokens, and read who changed things.',
+    paths: ['/api/tokens', '/api/audit'],
+  },
+  {
+    file: 'journal',
+    title: 'Journal',
+    about: 'Read the events of the whole platform.',
+    paths: ['/api/logs'],
+    shapes: ['JournalEvent'],
+    sections: journalSections,
+  },
+  {
+    file: 'settings',
+    title: 'Settings',
+    about: 'Read and change the settings of the server.',
+    paths: ['/api/settings'],
+    sections: settingSections,
+  },
+  {
+    file: 'server',
+    title: 'Health, metrics and MCP',
+    about: 'Check the server, read its metrics, and use agents from MCP clients.',
+    paths: ['/health', '/metrics', '/mcp'],
+  },
+  {
+    file: 'openai',
+    title: 'OpenAI-compatible endpoint',
+    about: 'Use agents as models from every program that supports the OpenAI API.',
+    paths: ['/v1'],
+    sections: () => [openAiApi.errorNote],
+  },
+]
 
-/** JSON Schema of a value that the contract describes; shapes inside it are links. */
-function toSchema(schema: z.core.$ZodType): JsonSchema {
-  const names = z.registry<{ id: string }>()
-  for (const [id, shape] of Object.entries({ ...shapes, Json })) {
-    if (shape !== schema) names.add(shape, { id })
-  }
-  // draft 2020-12, of which zod's types and ours are two descriptions
-  return z.toJSONSchema(schema, { io: 'output', metadata: names }) as JsonSchema
-}
-
-function fields(schema: JsonSchema): string {
-  const rows = fieldRows(schema).map(({ name, type, required }) => [
-    code(name),
-    type,
-    required ? 'always' : '',
-  ])
-  return table(['Field', 'Type', 'Present'], rows)
-}
-
-function streamSections(): string[] {
-  const { done, ...others } = contract.runEvents
-  const shared = new Set(Object.keys(RunResult.shape))
-  const own = Object.entries(toSchema(done).properties ?? {}).filter(([name]) => !shared.has(name))
-  const names = Object.keys(contract.runEvents) as contract.RunEventName[]
-  return [
-    '## Stream',
-    'The operations [`streamAgentRun`](#streamagentrun), [`streamGraphRun`](#streamgraphrun) and ' +
-      '[`streamRunEvents`](#streamrunevents) return `text/event-stream`. Each event has `event`, `data` (JSON on one line) and ' +
-      '`id: <run_id>:<seq>`. `: keepalive` is sent after every 15 s of silence, or after the time that your app set. Exactly one ' +
-      '`done` or `error` ends a run.',
-    '`seq` grows by one with each event. The exception is a server that stops during the run: after the run has resumed, the ' +
-      'stream skips some numbers, and repeats the last events before the gap, such as half an answer. If you see a gap, ' +
-      'read [`streamRunEvents`](#streamrunevents) from the start: it has every event once.',
-    'If a caller disconnects, the run continues. To stop it, call [`cancelRun`](#cancelrun). To read on, send the last `id` as ' +
-      '`Last-Event-ID` to one of these operations, also after a restart of the server. If the run no longer exists, the response ' +
-      'is 404, and no new run starts. If the run has ended and there are no further events, the response is 204. It stops an ' +
-      '`EventSource`, which otherwise reconnects forever.',
-    'With `?format=ui`, the same run is sent as the UI message stream of the AI SDK. `useChat` can post to ' +
-      '`/api/agents/run/stream?format=ui` without changes, with `agent_id` in its body. Files of its messages must be `data:` URLs: a ' +
-      'file at any other address is rejected with 400 and not fetched. `regenerate()` answers the newest question again. The ' +
-      'conversation stores that question once, and models no longer read the previous answer.',
-    'If the run of an agent waits for approvals, the stream ends with `finish` (`tool-calls`). The chat then posts its decisions ' +
-      'in the answer, and the stream continues after these calls. The caller needs the scope of `decideApproval`.',
-    ...names.flatMap((name) => {
-      // shapes have some of these names too
-      const head = [`### ${name} event`, streamEvents[name]]
-      if (name !== 'done') return [...head, fields(toSchema(others[name]))]
-      const properties = Object.fromEntries(own)
-      return [
-        ...head,
-        fields({ properties, required: Object.keys(properties) }),
-        'And every field of [RunResult](#runresult).',
-      ]
-    }),
-  ]
-}
-
-function journalSections(): string[] {
-  const written = Object.entries(journalEvents).map(([type, [when, names]]) => [
-    code(type),
-    when,
-    names.split(', ').map(code).join(', '),
-  ])
-  return [
-    '## Journal',
-    'The journal is a numbered list of events. [`listLogs`](#listlogs) reads it, and `runtime.events` emits the same events in your ' +
-      'app. Secrets are removed before a row is written. With `since`, you get the events after that number, oldest first. ' +
-      'Without it, you get the newest events, in the order in which they happened. The WebSocket `/api/events` sends events as ' +
-      'they happen: see [Events](../guides/events.md#websocket).',
-    table(['`type`', 'When', '`data`'], written),
-  ]
-}
-
-function settingSections(): string[] {
-  const platforms = Object.entries(contract.channelPlatforms)
-  const rows = (Object.keys(contract.settingRows) as contract.SettingKey[]).map((key) => {
-    const { secret } = contract.settingRows[key]
-    const channel = platforms.find(([id]) => key.startsWith(`${id}_`))
-    const rest = channel ? key.slice(channel[0].length + 1) : ''
-    const other = channel ? (rest.startsWith(`${channel[1]}_`) ? rest : `${channel[1]}_${rest}`) : ''
-    const shownAs = secret ? code(`has_${key}`) : 'its value'
-    return [code(key), other && code(other), code(key.toUpperCase()), shownAs]
+/** The index and the pages of the agent platform's API, from the contract. */
+export function agentPlatformPages(): Map<string, string> {
+  const own = createOperationSections(shown)
+  const openAi = createOperationSections(openAiApi.shown)
+  return subjectPages({
+    index: 'agent-platform',
+    folder: 'platform',
+    title: 'Agent platform',
+    intro: [
+      'The HTTP API of the agent platform, with a page for each subject. The pages are generated from ' +
+        '[the table of operations](../../packages/contract/src/agent-platform/operations.ts). `createAgentPlatformDocument()` ' +
+        'returns the same as an OpenAPI 3.1 document.',
+      'Error bodies are in [Errors](errors.md#agent-platform-over-http), sizes in [Operations](../guides/operations.md#agents), ' +
+        'the files of a skill in [Skills](skills.md).',
+      'Bodies are JSON in UTF-8 unless stated. Both sides ignore unknown fields, but an unknown setting is an error. ' +
+        'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent.',
+      'If there are more rows, `next_cursor` is present: pass it as `cursor` to get the next page. Without `limit`, a page has ' +
+        '100 rows. Each `GET` operation also supports `HEAD`.',
+      'The ids of agents and skills are chosen by people: 1 to 64 letters, digits, `_`, `-` and `.`, starting with a letter ' +
+        'or digit.',
+      'Your app decides who may call: see [Access](../guides/serve-agents.md#who-may-call).',
+      exampleNote,
+    ],
+    operations: { ...contract.agentPlatformOperations, ...contract.openaiOperations },
+    subjects,
+    made: { operations: new Map([...own.operations, ...openAi.operations]), shapes: own.shapes },
   })
-  return [
-    '## Settings',
-    'These are the keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). An environment ' +
-      'variable overrides the file. Its name is in the table. For channels, the other name in capitals works too. Every value is a ' +
-      'string of one line:',
-    '- URLs start with http or https.\n- `*_webhook_verify` and `telemetry_content` are `on` or `off`.\n- `openai_api` is `responses` or `chat`.\n' +
-      '- `context_window_tokens` is an integer.\n- `web_fetch_hosts` is a list of host names, separated by commas.',
-    table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
-    '[`getSettings`](#getsettings) also returns `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
-      '`<channel>_configured` and `store_configured`. Set the base URLs of providers in the environment only, with the ' +
-      'version path: `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GOOGLE_BASE_URL`, `OPENROUTER_BASE_URL`.',
-    '`<channel>_default_agent_id` names the agent that answers. A channel without its credentials is disabled: see its ' +
-      '[status](#getchannelstatus).',
-  ]
 }
+
+/** Where an operation stands, seen from `docs/reference`. */
+export const platformPageOf = (operation: Operation) => `platform/${subjectOf(subjects, operation).file}.md`

@@ -18,6 +18,8 @@ import { DeviceCloudError, type DeviceCloudErrorCode } from '@homeward/device-sd
 import { SkillStoreError, type SkillStoreErrorCode } from '@homeward/skill-store-client'
 import { toHttpError } from '../../packages/agent-runtime/src/server/platform-errors.ts'
 import { workspaceFolder } from '../workspace-packages.ts'
+import { platformPageOf } from './agent-platform-page.ts'
+import { cloudPageOf } from './device-cloud-page.ts'
 import { code, generatedNote, page, table } from './markdown.ts'
 import { codeComments } from './source-comments.ts'
 
@@ -72,7 +74,7 @@ function cloudSections(): string[] {
     'An unknown path gets 404 `Not found`. Any other failure of the server gets 500. Its cause goes to `onError` of your app, never ' +
       'to the caller.',
     '### Which operation gives which',
-    table(['Operation', 'Errors'], operationRows(deviceCloudOperations, 'device-cloud.md')),
+    table(['Operation', 'Errors'], operationRows(deviceCloudOperations, cloudPageOf)),
   ]
 }
 
@@ -105,12 +107,12 @@ function platformSections(): string[] {
     table(['Status', '`code`', 'When', 'What to do'], platformRows()),
     '### Failed runs',
     'If a run fails, `/api/agents/run` responds with 502 if the model failed, 504 if the maximum duration was reached, and 500 ' +
-      'otherwise. The body is the [run result](agent-platform.md#runresult) with `success: false`, `error`, `code` and `request_id`. ' +
+      'otherwise. The body is the [run result](platform/runs.md#runresult) with `success: false`, `error`, `code` and `request_id`. ' +
       'Every other outcome is 200, also a cancelled run: see `success` and `stop_reason`.',
     '### Which operation of the platform gives which',
     table(
       ['Operation', 'Errors'],
-      operationRows(agentPlatformOperations, 'agent-platform.md', platformErrorReplies),
+      operationRows(agentPlatformOperations, platformPageOf, platformErrorReplies),
     ),
   ]
 }
@@ -171,10 +173,14 @@ function subjectRows(): string[][] {
   return [...unique.values()].toSorted((a, b) => (a.join() < b.join() ? -1 : 1))
 }
 
-function operationRows(table: OperationTable, document: string, known?: ErrorTable['replies']): string[][] {
+function operationRows(
+  table: OperationTable,
+  pageOf: (operation: Operation) => string,
+  known?: ErrorTable['replies'],
+): string[][] {
   return Object.entries(table).map(([id, operation]) => {
     const statuses = errorRepliesOf(operation, known).map(({ status }) => status)
-    return [`[\`${id}\`](${document}#${id.toLowerCase()})`, statuses.join(', ')]
+    return [`[\`${id}\`](${pageOf(operation)}#${id.toLowerCase()})`, statuses.join(', ')]
   })
 }
 

@@ -30,11 +30,11 @@ export function eventsPage(): string {
       'Only the process in which something happened emits the event; other processes on the same store do not.',
     ...eventComments(cloudSource, 'DeviceCloudEventMap').map(toSection),
     '## Agent runtime',
-    '`runtime.events` is an emitter of the same kind. It emits the events of the [journal](agent-platform.md#journal) under the same ' +
+    '`runtime.events` is an emitter of the same kind. It emits the events of the [journal](platform/journal.md#journal) under the same ' +
       'names, after they are written. Listen to `event` to get all of them. If a listener throws, its error goes to the logger, and ' +
       'the other listeners still get the event.',
     `Payload: ${code('{ type: string; timestamp: string; runId?: string; data: object }')}`,
-    'For the events inside one run, see its [stream](agent-platform.md#stream).',
+    'For the events inside one run, see its [stream](platform/stream.md#stream).',
   )
 }
 

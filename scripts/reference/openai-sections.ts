@@ -1,6 +1,6 @@
 import * as contract from '@homeward/contract/agent-platform'
 import { openaiExamples } from '@homeward/contract/examples'
-import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
+import type { DocumentedInterface } from './operation-sections.ts'
 
 const openAi: DocumentedInterface = {
   title: 'OpenAI-compatible endpoint',
@@ -15,15 +15,11 @@ const openAi: DocumentedInterface = {
   mixins: { ChatCompletionRequest: ['sharedRequestFields'], ResponseRequest: ['sharedRequestFields'] },
 }
 
-/** The part of the agent platform's page about the OpenAI-compatible endpoint. */
-export function openAiSections(): string[] {
-  const { index, operations } = createOperationSections(openAi)
-  return [
-    '## OpenAI-compatible endpoint',
-    'From [its table](../../packages/contract/src/agent-platform/openai/operations.ts). Errors below `/v1` have the shape ' +
-      'of the OpenAI API: `{"error": {"message", "type", "param", "code"}}`. What is supported, and how, is in ' +
-      '[OpenAI-compatible endpoint](../guides/openai-compatible.md).',
-    index,
-    ...operations,
-  ]
+/** The OpenAI-compatible endpoint of the agent platform. */
+export const openAiApi = {
+  shown: openAi,
+  errorNote:
+    'These operations come from [their own table](../../packages/contract/src/agent-platform/openai/operations.ts). Errors ' +
+    'below `/v1` have the shape of the OpenAI API: `{"error": {"message", "type", "param", "code"}}`. The guide ' +
+    '[OpenAI-compatible endpoint](../guides/openai-compatible.md) says which features are supported.',
 }

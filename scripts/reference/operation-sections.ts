@@ -29,14 +29,12 @@ export interface DocumentedInterface {
   readonly bodies?: Readonly<Record<string, string>>
 }
 
-/** Parts of the page of an interface. */
-interface OperationSections {
-  /** A table of all operations, with links. */
-  readonly index: string
-  /** One section for each operation. */
-  readonly operations: readonly string[]
-  /** One section for each shape. */
-  readonly shapes: readonly string[]
+/** Sections about an interface. */
+export interface OperationSections {
+  /** The section of each operation, by its id. */
+  readonly operations: ReadonlyMap<string, string>
+  /** The sections of each shape, by its name: the second one is for what callers send. */
+  readonly shapes: ReadonlyMap<string, readonly string[]>
 }
 
 const callers = {
@@ -80,26 +78,25 @@ export function createOperationSections(shown: DocumentedInterface): OperationSe
   // The document is plain JSON; its type has the generator's own names for the same things.
   const { paths, components } = toOpenApi(options) as unknown as Described
   const explain = createExplain(shown)
-  const rows = Object.entries(operations).map(([id, { method, path, auth }]) => {
-    return [`[${code(id)}](#${id.toLowerCase()})`, code(`${method} ${path}`), auth]
+  const sections = Object.entries(operations).map(([id, operation]) => {
+    const described = paths[operation.path]?.[operation.method.toLowerCase()]
+    if (!described) throw new Error(`Could not document ${id}: the OpenAPI document lacks it.`)
+    return [id, operationSection(shown, id, described, explain)] as const
   })
-  return {
-    index: table(['Operation', '', 'Caller'], rows),
-    operations: Object.entries(operations).map(([id, operation]) => {
-      const described = paths[operation.path]?.[operation.method.toLowerCase()]
-      if (!described) throw new Error(`Could not document ${id}: the OpenAPI document lacks it.`)
-      return operationSection(shown, id, described, explain)
-    }),
-    shapes: Object.keys(shapes).flatMap((name) => {
-      const schema = components.schemas[name]
-      if (!schema) throw new Error(`Could not document ${name}: no operation uses it.`)
-      const taken = components.schemas[`${name}Input`]
-      return [
-        `### ${name}\n\n${fieldTable(schema, name, shown.inputs?.includes(name) ? 'Required' : 'Present', explain)}`,
+  const shapeSections = Object.keys(shapes).map((name) => {
+    const schema = components.schemas[name]
+    if (!schema) throw new Error(`Could not document ${name}: no operation uses it.`)
+    const taken = components.schemas[`${name}Input`]
+    const presence = shown.inputs?.includes(name) ? 'Required' : 'Present'
+    return [
+      name,
+      [
+        `### ${name}\n\n${fieldTable(schema, name, presence, explain)}`,
         ...(taken ? [`### ${name}Input\n\n${fieldTable(taken, name, 'Required', explain)}`] : []),
-      ]
-    }),
-  }
+      ],
+    ] as const
+  })
+  return { operations: new Map(sections), shapes: new Map(shapeSections) }
 }
 
 function operationSection(

@@ -93,7 +93,7 @@ function fileSections(): string[] {
     '# Skills',
     'A skill is a folder `skills/<id>/` in the data home. To write one, start with ' +
       '[Skill author](../getting-started/skill-author.md). If a folder breaks a rule, the skill is disabled, and ' +
-      '[`listSkills`](agent-platform.md#listskills) shows the reason. A change takes effect with the next run.',
+      '[`listSkills`](platform/skills.md#listskills) shows the reason. A change takes effect with the next run.',
     table(
       ['File', 'Contents'],
       [

@@ -25,7 +25,12 @@ const findVue = {
 
 /** The sidebar: role pages first. `docs/README.md` has the same order. */
 const sidebar: DefaultTheme.SidebarItem[] = [
-  section('Start', ['guides/concepts', 'getting-started/quickstart', 'guides/configuration']),
+  section('Start', [
+    'guides/concepts',
+    'getting-started/quickstart',
+    'guides/recipes',
+    'guides/configuration',
+  ]),
   section('Build', [
     'getting-started/integrator',
     'getting-started/device-author',
@@ -37,6 +42,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   section('Devices', [
     'guides/enrollment',
     'guides/device-install',
+    'guides/device-search',
     'guides/what-leaves-this-device',
     'guides/delivery',
     'guides/conformance',
@@ -45,13 +51,22 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   ]),
   section('Agents', [
     'guides/agents-in-code',
+    'guides/tools',
+    'guides/runs',
+    'guides/serve-agents',
     'guides/models-and-providers',
     'guides/graphs',
     'guides/guards',
+    'guides/questions',
+    'guides/undo',
+    'guides/programs',
     'guides/evals',
+    'guides/compare-agents',
     'guides/follow-a-run',
     'guides/documents',
     'guides/use-chat',
+    'guides/client-tools',
+    'guides/ag-ui',
     'guides/durable-work',
     'guides/work-that-waits',
     'guides/events',
@@ -89,14 +104,9 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'guides/upgrades',
     'guides/troubleshooting',
   ]),
-  section('Reference', [
-    'reference/device-cloud',
-    'reference/agent-platform',
-    'reference/errors',
-    'reference/events',
-    'reference/skills',
-    'guides/bundling',
-  ]),
+  section('HTTP API: device cloud', ['reference/device-cloud', ...subjectPages('cloud')]),
+  section('HTTP API: agent platform', ['reference/agent-platform', ...subjectPages('platform')]),
+  section('Reference', ['reference/errors', 'reference/events', 'reference/skills', 'guides/bundling']),
   section('API of the packages', ['reference/api/README', ...apiPages()]),
   section('Project', [
     'guides/compare',
@@ -109,8 +119,23 @@ const sidebar: DefaultTheme.SidebarItem[] = [
 ]
 
 function section(text: string, pages: readonly string[]): DefaultTheme.SidebarItem {
-  const items = pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/README$/, '')}` }))
+  const items = pages.map((page) => {
+    const title = /^reference\/(?:cloud|platform)\//.test(page)
+      ? titleOf(page).replace(/^.*?: /, '')
+      : titleOf(page)
+    return { text: title, link: `/${page.replace(/README$/, '')}` }
+  })
   return { text, items, collapsed: text !== 'Start' && text !== 'Build' }
+}
+
+/** The pages of an HTTP API, in the order of its index. */
+function subjectPages(folder: 'cloud' | 'platform'): string[] {
+  const index = readFileSync(
+    resolve(docsFolder, `reference/${folder === 'cloud' ? 'device-cloud' : 'agent-platform'}.md`),
+    'utf8',
+  )
+  const links = index.matchAll(/\[All about [^\]]+\]\((\w+\/[\w-]+)\.md\)/g)
+  return [...links].map(([, page = '']) => `reference/${page}`)
 }
 
 /** Pages that `npm run docs` writes before: one for each entry of each package. */

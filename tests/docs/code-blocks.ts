@@ -90,7 +90,10 @@ function toBlock({ document, line, code, opening }: Fenced): CodeBlock | undefin
 function documents(): string[] {
   return [
     'README.md',
-    ...globSync(['docs/**/*.md', '{packages,apps}/*/README.md'], { cwd: workspaceFolder }),
+    ...globSync(['docs/**/*.md', '{packages,apps}/*/README.md'], {
+      cwd: workspaceFolder,
+      exclude: ['docs/reference/api/**'], // written and removed by `npm run docs`
+    }),
   ].toSorted()
 }
 

@@ -22,7 +22,8 @@ export function compileBlocks(blocks: readonly CodeBlock[]): string[] {
       ? ts.createSourceFile(name, asModule(block.code), version)
       : getSourceFile(name, version, ...rest)
   }
-  const program = ts.createProgram([...byFile.keys()], options, host)
+  const others = join(import.meta.dirname, 'other-libraries.d.ts')
+  const program = ts.createProgram([others, ...byFile.keys()], options, host)
   return [...byFile].flatMap(([name, block]) => {
     const source = program.getSourceFile(name)
     if (!source) return [`${block.document}:${block.line} was not compiled`]

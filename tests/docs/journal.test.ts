@@ -11,7 +11,7 @@ import {
 } from '../../packages/agent-runtime/src/channels/testing/test-channel.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
-const page = readFileSync(join(workspaceFolder, 'docs/reference/agent-platform.md'), 'utf8')
+const page = readFileSync(join(workspaceFolder, 'docs/reference/platform/journal.md'), 'utf8')
 
 /** Fields of `data` by the type of the event, as the page's table has them. */
 function documentedData(): Map<string, { readonly always: string[]; readonly all: string[] }> {

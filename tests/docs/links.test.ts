@@ -98,3 +98,13 @@ describe('what documents name', () => {
     expect(unknownNames(text, scripts)).toEqual(['bild', 'tests/nothing.ts'])
   })
 })
+
+describe('the site', () => {
+  it('has every page in its sidebar', () => {
+    const config = read('site/.vitepress/config.ts')
+    const generated = /^docs\/(?:README|decisions\/[acd]\d|reference\/(?:cloud|platform)\/)/
+    const pages = documents.filter((document) => document.startsWith('docs/') && !generated.test(document))
+    const missing = pages.filter((page) => !config.includes(`'${page.slice('docs/'.length, -'.md'.length)}'`))
+    expect(missing).toEqual([])
+  })
+})

@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { agentPlatformOperations, runEvents, settingRows } from '@homeward/contract/agent-platform'
+import {
+  agentPlatformOperations,
+  openaiOperations,
+  runEvents,
+  settingRows,
+} from '@homeward/contract/agent-platform'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/reference/reference-pages.ts'
@@ -19,25 +24,34 @@ describe('docs/reference', () => {
   )
 
   it.each([
-    ['docs/reference/device-cloud.md', deviceCloudOperations],
-    ['docs/reference/agent-platform.md', agentPlatformOperations],
-  ])('%s shows every operation of its table', (page, operations) => {
-    const text = pages.get(page) ?? ''
-    const missing = Object.entries(operations).filter(([id, { method, path }]) => {
-      return !text.includes(`### ${id}\n`) || !text.includes(`\`${method} ${path}\``)
-    })
-    expect(missing).toEqual([])
-  })
+    ['cloud', 'device-cloud', deviceCloudOperations],
+    ['platform', 'agent-platform', { ...agentPlatformOperations, ...openaiOperations }],
+  ])(
+    '%s shows every operation of its table on one page, with a link in the index',
+    (folder, index, operations) => {
+      const subjects = [...pages].filter(([page]) => page.startsWith(`docs/reference/${folder}/`))
+      const links = pages.get(`docs/reference/${index}.md`) ?? ''
+      const wrong = Object.entries(operations).filter(([id, { method, path }]) => {
+        const shown = subjects.filter(([, text]) => text.includes(`\n### ${id}\n\n\`${method} ${path}\`\n`))
+        const [page = ''] = shown[0] ?? []
+        return (
+          shown.length !== 1 ||
+          !links.includes(`(${page.slice('docs/reference/'.length)}#${id.toLowerCase()})`)
+        )
+      })
+      expect(wrong).toEqual([])
+    },
+  )
 
   it('shows every event of a stream and every setting', () => {
-    const text = pages.get('docs/reference/agent-platform.md') ?? ''
-    expect(Object.keys(runEvents).filter((name) => !text.includes(`### ${name} event\n`))).toEqual([])
-    expect(Object.keys(settingRows).filter((key) => !text.includes(`\n| \`${key}\` `))).toEqual([])
+    const stream = pages.get('docs/reference/platform/stream.md') ?? ''
+    const settings = pages.get('docs/reference/platform/settings.md') ?? ''
+    expect(Object.keys(runEvents).filter((name) => !stream.includes(`### ${name} event\n`))).toEqual([])
+    expect(Object.keys(settingRows).filter((key) => !settings.includes(`\n| \`${key}\` `))).toEqual([])
   })
 
-  it.each(['device-cloud', 'agent-platform', 'skills'])('%s shows no field without its type', (page) => {
-    const text = pages.get(`docs/reference/${page}.md`)
-    expect(text).not.toMatch(/undefined|\[object|\| anything +\||__schema/)
+  it.each([...pages.keys()])('%s shows no field without its type', (page) => {
+    expect(pages.get(page)).not.toMatch(/\[object|\| (?:undefined|anything) +\||__schema/)
   })
 })
 

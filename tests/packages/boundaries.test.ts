@@ -298,13 +298,14 @@ const applicationArrows: Readonly<Record<string, readonly string[]>> = {
   terminal: [],
   settings: [],
   mcp: [],
+  docs: ['program'],
   http: ['settings'],
   dashboard: ['program', 'http'],
   'sign-in': ['settings', 'dashboard'],
   device: ['program', 'terminal', 'settings'],
   backup: ['terminal'],
   server: ['program', 'settings', 'http', 'dashboard', 'sign-in', 'device', 'backup'],
-  cli: ['program', 'terminal', 'settings', 'mcp', 'sign-in', 'device', 'backup', 'server'],
+  cli: ['program', 'terminal', 'settings', 'mcp', 'docs', 'sign-in', 'device', 'backup', 'server'],
 }
 
 /** Arrows of folders that all stand on the same ones. */

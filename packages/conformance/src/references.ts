@@ -1,9 +1,9 @@
 import type { Reference } from './conformance-case.ts'
 
-const operation = (name: string): Reference => ({
+const operation = (name: string, page = 'device'): Reference => ({
   document: 'Device cloud reference',
   section: name,
-  link: `docs/reference/device-cloud.md#${name.toLowerCase()}`,
+  link: `docs/reference/cloud/${page}.md#${name.toLowerCase()}`,
 })
 
 const decision = (file: string, anchor: string): Reference => ({
@@ -27,19 +27,19 @@ export const operations = {
   foundFile: operation('FoundFile'),
   sendCatalog: operation('sendCatalog'),
   removeCatalog: operation('removeCatalog'),
-  register: operation('registerDevice'),
-  devices: operation('listDevices'),
-  device: operation('getDevice'),
-  updateDevice: operation('updateDevice'),
-  deleteDevice: operation('deleteDevice'),
-  rotate: operation('rotateDeviceKey'),
-  createSearches: operation('createSearches'),
-  listSearches: operation('listSearches'),
-  deleteSearch: operation('deleteSearch'),
-  createUploads: operation('createUploads'),
-  listUploads: operation('listUploads'),
-  cancelUpload: operation('cancelUpload'),
-  download: operation('downloadFile'),
+  register: operation('registerDevice', 'devices'),
+  devices: operation('listDevices', 'devices'),
+  device: operation('getDevice', 'devices'),
+  updateDevice: operation('updateDevice', 'devices'),
+  deleteDevice: operation('deleteDevice', 'devices'),
+  rotate: operation('rotateDeviceKey', 'devices'),
+  createSearches: operation('createSearches', 'searches'),
+  listSearches: operation('listSearches', 'searches'),
+  deleteSearch: operation('deleteSearch', 'searches'),
+  createUploads: operation('createUploads', 'files'),
+  listUploads: operation('listUploads', 'files'),
+  cancelUpload: operation('cancelUpload', 'files'),
+  download: operation('downloadFile', 'files'),
 } as const
 
 /** Every rule of the decisions that cases hold. */

@@ -17,12 +17,23 @@ async function drawDiagrams(isDark: boolean): Promise<void> {
   await mermaid.run({ nodes })
 }
 
+/** Opens the page that has an operation or a shape now. Earlier, each HTTP API was one page, and links to it lead to the index. */
+async function followOldAnchor(): Promise<void> {
+  await nextTick()
+  const { hash } = location
+  if (hash.length < 2 || document.getElementById(decodeURIComponent(hash.slice(1)))) return
+  document
+    .querySelector<HTMLAnchorElement>(`.vp-doc a[href$="${CSS.escape(hash).replace('\\#', '#')}"]`)
+    ?.click()
+}
+
 export default {
   extends: DefaultTheme,
   setup() {
     const route = useRoute()
     const { isDark } = useData()
     onMounted(() => void drawDiagrams(isDark.value))
+    onMounted(() => void followOldAnchor())
     watch([() => route.path, isDark], () => void drawDiagrams(isDark.value))
   },
 }

@@ -36,6 +36,11 @@ export const commands: readonly CliCommand[] = [
     load: async () => (await import('./mcp/mcp-command.ts')).configureMcp,
   },
   {
+    name: 'docs',
+    summary: 'Serve an MCP client on stdin and stdout with this documentation: for coding agents.',
+    load: async () => (await import('./docs/docs-command.ts')).configureDocs,
+  },
+  {
     name: 'doctor',
     summary: 'Check the installation, and say what to do about what is wrong.',
     load: async () => (await import('./doctor/doctor-command.ts')).configureDoctor,

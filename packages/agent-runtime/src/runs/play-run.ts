@@ -4,6 +4,7 @@ import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Tool } from '../ports/tool.ts'
 import { filesOf } from '../store/files-of.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoredAgentRun } from '../store/ports/run-store.ts'
 import type { AgentToolset } from '../tools/agent-tools.ts'
@@ -27,14 +28,34 @@ export interface RunPlayer {
 
 const maxOutput = 10_000
 
+/** Stores model calls that were made, before the step that they belong to. */
+export type KeepModelCalls = (events: readonly NewJournalEvent[]) => Promise<unknown>
+
 /**
  * Builds what plays stored runs. The models are asked as in any run, and everything that a run writes goes to `scratch`, a store in
- * memory; only budgets are those of the runtime. No tool is called: calls get their recorded results.
+ * memory; only budgets are those of the runtime, and `keepModelCalls` gets what the models used. No tool is called: calls get their
+ * recorded results.
  */
-export function createRunPlayer(options: RunsOptions, scratch: RuntimeStore): RunPlayer {
+export function createRunPlayer(
+  options: RunsOptions,
+  scratch: RuntimeStore,
+  keepModelCalls: KeepModelCalls,
+): RunPlayer {
   const { store: real } = options
-  const store = {
+  async function keepCallsOf({ journal }: { readonly journal: readonly NewJournalEvent[] }): Promise<void> {
+    const made = journal.filter(({ type }) => type === 'model.completed')
+    if (made.length > 0) await keepModelCalls(made)
+  }
+  const store: RuntimeStore = {
     ...scratch,
+    async saveRunStep(step, signal) {
+      await keepCallsOf(step)
+      return scratch.saveRunStep(step, signal)
+    },
+    async finishRun(finish, signal) {
+      await keepCallsOf(finish)
+      return scratch.finishRun(finish, signal)
+    },
     reserveBudget: real.reserveBudget,
     settleBudget: real.settleBudget,
     readBudget: real.readBudget,

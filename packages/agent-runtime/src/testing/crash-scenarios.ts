@@ -142,6 +142,44 @@ const undone: CrashScenario = {
   },
 }
 
+/** Each run is played by whatever process has the what-if. What was played when it was killed is not played again. */
+const whatIf: CrashScenario = {
+  name: 'runs that are played with a changed agent',
+  tools,
+  models: {
+    worker: [{ toolCalls: [call('look', 'a', { place: 'door' })] }, { text: 'It is open.' }],
+    before: [{ text: 'Which door?' }],
+    other: [
+      { toolCalls: [call('look', 'a', { place: 'door' })] },
+      { toolCalls: [call('send', 'b', { to: 1 })] },
+      { text: 'Never.' },
+    ],
+  },
+  async prepare(runtime) {
+    await createAgents(runtime, [{ model: 'crash/before' }])
+    await runtime.run({ agent_id: 'worker', task: 'One' })
+    await runtime.agents.update('worker', { model: 'crash/worker' })
+    await runtime.run({ agent_id: 'worker', task: 'Two' })
+  },
+  begin() {
+    const asked = { changes: { model: 'crash/other' } }
+    let id: string | undefined
+    return {
+      async work(runtime) {
+        await runtime.start()
+        id ??= (await runtime.whatIfs.start('worker', asked)).id
+        await runtime.whatIfs.finished(id)
+      },
+      async problems(runtime) {
+        const { runs, totals } = await runtime.whatIfs.get(id ?? '')
+        const listed = (await runtime.runs.list()).runs.map((run) => run.id)
+        const isWhole = totals.diverged === 2 && runs.map((run) => run.run_id).join() === listed.join()
+        return isWhole ? [] : [`the what-if has the runs ${JSON.stringify(runs)}`]
+      },
+    }
+  },
+}
+
 const openDoor = { type: 'object', properties: { open: { type: 'boolean' } }, required: ['open'] }
 
 const subAgent: CrashScenario = {
@@ -296,6 +334,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   structured,
   verified,
   undone,
+  whatIf,
   subAgent,
   approval,
   asking,

@@ -3,7 +3,7 @@ import { createAutoResetEvent } from '@homeward/kit'
 import { backgroundTimers } from '@homeward/kit/node'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
-import { createRunPlayer, type RunPlayer } from '../runs/play-run.ts'
+import { createRunPlayer, type KeepModelCalls, type RunPlayer } from '../runs/play-run.ts'
 import type { RunsOptions } from '../runs/runs-options.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ClaimedWhatIf } from '../store/ports/what-if-store.ts'
@@ -91,7 +91,7 @@ export function openWhatIfs(work: WhatIfWork): {
       const { createSqliteStore } = await import('../store/sqlite/create-sqlite-store.ts')
       const scratch = createSqliteStore({ path: ':memory:' })
       try {
-        await finish(claimed, createRunPlayer(work.runs, scratch))
+        await finish(claimed, createRunPlayer(work.runs, scratch, keepCallsOf(store, claimed.id)))
       } finally {
         await scratch.close()
       }
@@ -125,6 +125,17 @@ export function openWhatIfs(work: WhatIfWork): {
     },
   }
 }
+
+/** Adds model calls to the journal as those of the what-if: they belong to neither a run nor its user. */
+const keepCallsOf =
+  (store: Pick<RuntimeStore, 'appendEvents'>, whatIfId: string): KeepModelCalls =>
+  (events) =>
+    store.appendEvents(
+      events.map(({ type, timestamp, data }) => {
+        const { user_id: _, ...others } = data
+        return { type, timestamp, data: { ...others, what_if: whatIfId } }
+      }),
+    )
 
 const stuck = (runId: string) => ({
   run_id: runId,

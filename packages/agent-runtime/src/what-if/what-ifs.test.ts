@@ -45,7 +45,7 @@ it('plays stored runs with the changed agent, and calls no tool', async () => {
     ],
     other: [call(7), { text: 'never' }],
   })
-  const first = await runtime.run({ agent_id: 'a', task: 'Pay 5, then 500.' })
+  const first = await runtime.run({ agent_id: 'a', task: 'Pay 5, then 500.', user_id: 'ann' })
   const second = await runtime.run({ agent_id: 'a', task: 'Greet.' })
   const before = calls()
   const report = await createEvals({ runtime }).whatIf({ agent: 'a', changes: { model: 'mine/fresh' } })
@@ -66,6 +66,15 @@ it('plays stored runs with the changed agent, and calls no tool', async () => {
   expect(models['other']!.calls).toHaveLength(1)
   expect(calls()).toBe(before)
   expect((await runtime.runs.list()).runs).toHaveLength(2)
+  const { usage } = await runtime.usage.report({ group: 'user' })
+  expect(usage.map(({ model, calls: made, user_id: user }) => [model, made, user])).toEqual([
+    ['mine/fresh', 4, undefined],
+    ['mine/old', 1, undefined],
+    ['mine/old', 3, 'ann'],
+    ['mine/other', 1, undefined],
+  ])
+  const logs = await runtime.logs.list({ type: 'model.completed', limit: 20 })
+  expect(logs.filter(({ data }) => data['what_if'] === id)).toMatchObject([{ data: { model: 'mine/other' } }])
   expect(await runtime.agents.get('a')).toMatchObject({ model: 'mine/old', version: 1 })
 })
 
@@ -126,4 +135,64 @@ it('continues behind the last played run when its process was killed', async () 
     runIds.map((id) => [id, 'same']),
   ])
   expect(second.models['fresh']!.calls).toHaveLength(1)
+})
+
+it('plays a denial as it was recorded, and asks nobody', async () => {
+  const script = [call(5), { text: 'Not paid.' }]
+  const { runtime, models, calls } = await open({ old: script, fresh: script })
+  await runtime.agents.update('a', { approval_tools: ['pay'] })
+  const { run_id: id } = await runtime.run({ agent_id: 'a', task: 'Pay 5.' })
+  const { approvals = [] } = (await runtime.runs.find(id)) ?? {}
+  await runtime.runs.decideApproval(id, approvals[0]!.id, { decision: 'deny', reason: 'too dear' })
+  await (
+    await runtime.runs.attach(id)
+  ).result
+  const report = await createEvals({ runtime }).whatIf({ agent: 'a', changes: { model: 'mine/fresh' } })
+  expect(report.runs).toMatchObject([{ run_id: id, verdict: 'same', output: 'Not paid.' }])
+  expect(JSON.stringify(models['fresh']!.calls.at(-1)!.prompt)).toContain('denied this call: too dear')
+  expect([calls(), (await runtime.runs.waits()).waits]).toEqual([0, []])
+})
+
+it("counts against the agent's budget, also for runs that it has stopped", async () => {
+  const used = { input: 400, output: 200 }
+  const yes = { text: 'Yes.', usage: used }
+  const { runtime, models } = await open({ old: [yes], fresh: [yes, yes, yes] }, { estimateTokens: () => 10 })
+  const limits = { max_tokens: 300 }
+  await runtime.agents.update('a', { limits, budget: { max_tokens: 600, period: 'day' } })
+  const first = await runtime.run({ agent_id: 'a', task: 'Is it?' })
+  const second = await runtime.run({ agent_id: 'a', task: 'Really?' })
+  expect([first.success, second.code]).toEqual([true, 'budget_exceeded'])
+  const whatIf = () =>
+    createEvals({ runtime }).whatIf({
+      agent: 'a',
+      changes: { model: 'mine/fresh', budget: { max_tokens: 9_000_000 } },
+    })
+  const spent = await whatIf()
+  expect(spent).toMatchObject({ status: 'failed', totals: { failed: 2 } })
+  expect(spent.runs[0]!.reason).toContain('budget')
+  expect(models['fresh']!.calls).toHaveLength(0)
+
+  await runtime.agents.update('a', { budget: { max_tokens: 2400, period: 'day' } })
+  const { runs } = await whatIf()
+  expect(runs).toMatchObject([
+    { run_id: second.run_id, verdict: 'different', output: 'Yes.', output_before: '' },
+    { run_id: first.run_id, verdict: 'same' },
+  ])
+  expect((await whatIf()).totals).toMatchObject({ different: 1, failed: 1 }) // its own calls have used the rest
+})
+
+it('shows the model the files of the task', async () => {
+  const script = [{ text: 'A cat.' }]
+  const { runtime, models } = await open({ old: script, fresh: script })
+  const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
+  const files = [
+    { name: 'a.png', media_type: 'image/png', data: png },
+    { name: 'a.txt', media_type: 'text/plain', data: new TextEncoder().encode('Its name is Mia.') },
+  ]
+  await runtime.run({ agent_id: 'a', task: 'Look', files })
+  const whatIf = () => createEvals({ runtime }).whatIf({ agent: 'a', changes: { model: 'mine/fresh' } })
+  expect((await whatIf()).totals).toMatchObject({ same: 1 })
+  const seen = models['fresh']!.calls[0]!.prompt.find(({ role }) => role === 'user')!.content
+  expect(seen).toEqual(models['old']!.calls[0]!.prompt.find(({ role }) => role === 'user')!.content)
+  expect(seen).toMatchObject([{ mediaType: 'image/png' }, { mediaType: 'text/plain' }, { type: 'text' }])
 })

@@ -75,6 +75,8 @@ export type JournalEventData = {
     cost_usd?: number
     duration_ms: number
     finish: string
+    /** What-if that made the call. Such an event does not belong to a run. */
+    what_if?: string
   }
   'graph.started': { graph_id: string; task: string }
   'graph.completed': { graph_id: string; success: boolean; status: string; error?: string }

@@ -18,12 +18,13 @@ const code = `const first = await tools.pay({ to: 1 })
   await tools.pay({ to: 4, after: both.length })
   both.map(({ did }) => did)`
 
-const scenario: CrashScenario = {
+/** @param verifies whether the tools of calls that may be made once can say if they were made */
+const scenarioOf = (verifies: boolean): CrashScenario => ({
   name: 'a program whose calls may be made once, one of them after approval',
   tools: [
-    { id: 'pay', repeat: 'once' },
+    { id: 'pay', repeat: 'once', verifies },
     { id: 'look', repeat: 'safe' },
-    { id: 'send', repeat: 'once' },
+    { id: 'send', repeat: 'once', verifies },
   ],
   models: { worker: [{ toolCalls: [{ name: 'run_code', id: 'p', args: { code } }] }, { text: 'Paid.' }] },
   async prepare(runtime) {
@@ -52,20 +53,28 @@ const scenario: CrashScenario = {
       const again = await runtime.runs.start({ agent_id: 'worker', task: 'Pay', idempotency_key: 'same' })
       const { steps, code: failure } = await again.result
       const given = JSON.stringify(steps.at(-1)?.result)
-      const isRight = given === '{"value":["pay","look","send"]}' || failure === 'effect_uncertain'
+      const mayFail = !verifies && failure === 'effect_uncertain'
+      const isRight = given === '{"value":["pay","look","send"]}' || mayFail
       return isRight ? [] : [`the program gave ${given}`]
     },
   }),
-}
+})
 
-it('A8: repeats no call that may be made once, wherever its process is killed', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'homeward-programs-'))
-  const report = await crashConformance(scenario, {
-    createRuntime: (options) => createRuntime({ ...options, home }),
-    harness: { create: async () => ({ store: createTestStore() }) },
-    every: Number(process.env['CRASH_POINTS_EVERY'] ?? 8),
-  })
-  await rm(home, { recursive: true, force: true })
-  expect(report.problems).toEqual([])
-  expect(report.points).toBeGreaterThan(25)
-}, 120_000)
+it.each([
+  { said: 'repeats no call that may be made once', verifies: false },
+  { said: 'asks tools with verify whether a call was made, and ends as without a crash', verifies: true },
+])(
+  'A8: $said, wherever its process is killed',
+  async ({ verifies }) => {
+    const home = await mkdtemp(join(tmpdir(), 'homeward-programs-'))
+    const report = await crashConformance(scenarioOf(verifies), {
+      createRuntime: (options) => createRuntime({ ...options, home }),
+      harness: { create: async () => ({ store: createTestStore() }) },
+      every: Number(process.env['CRASH_POINTS_EVERY'] ?? 12),
+    })
+    await rm(home, { recursive: true, force: true })
+    expect(report.problems).toEqual([])
+    expect(report.points).toBeGreaterThan(25)
+  },
+  120_000,
+)
