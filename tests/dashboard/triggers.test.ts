@@ -14,7 +14,10 @@ describeInBrowser('triggers', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await dialog.getByRole('button', { name: /proven by/ }).click()
     await page.getByRole('option', { name: /secret itself/ }).click()
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-    const secret = await dialog.getByRole('region', { name: 'Secret of the trigger' }).locator('code').innerText()
+    const secret = await dialog
+      .getByRole('region', { name: 'Secret of the trigger' })
+      .locator('code')
+      .innerText()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { level: 1, name: 'Doorbell' }).waitFor()
     await page.getByText('No calls yet').waitFor()

@@ -6,7 +6,17 @@ import { MessageFiles } from './files/message-files.tsx'
 import { ToolCallView, hrefOfSearch, searchIn } from './tool-call-view.tsx'
 import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
 import { keysOf } from './turn.ts'
-import { Search, Brain, GitBranch, RotateCcw, CircleAlert, TriangleAlert, Pencil } from 'lucide-react'
+import {
+  Search,
+  Brain,
+  ChevronLeft,
+  ChevronRight,
+  GitBranch,
+  RotateCcw,
+  CircleAlert,
+  TriangleAlert,
+  Pencil,
+} from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
@@ -31,15 +41,25 @@ interface TurnViewProps {
   readonly turn: Turn
   readonly agentId: string
   readonly agentName: string
+  /** The turn with the question, where this one answers it again. @default the turn itself */
+  readonly question?: Turn
+  /** Place among the answers to the question, from 0 on. @default 0 */
+  readonly answer?: number
+  /** How many answers the question has. @default 1 */
+  readonly answers?: number
+  /** Shows another one of them. */
+  readonly onAnswer?: (answer: number) => void
 }
 
 /** One turn: what was asked, what the agent did, and what it said. */
-export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
-  const { task, files, parts, status, retry } = turn
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, agentId, agentName, question = turn } = props
+  const { parts, status, retry } = turn
+  const { task, files } = question
   const isLive = status === 'running' || status === 'waiting'
   return (
     <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
-      {task !== undefined && <TurnTask turn={turn} task={task} />}
+      {task !== undefined && <TurnTask turn={question} task={task} />}
       {files !== undefined && <MessageFiles label="Your files" files={files} />}
       <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
         <TurnParts turn={turn} isLive={isLive} />
@@ -52,7 +72,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
         {turn.sources.length > 0 && <SourceLinks sources={turn.sources} />}
         {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />
-        <TurnActions turn={turn} />
+        <TurnActions {...props} />
       </div>
     </article>
   )
@@ -150,12 +170,32 @@ function ReasoningView({ text }: { readonly text: string }) {
 }
 
 /** What can be done with an answer: copy it, ask for another one, go on from here in a new conversation. */
-function TurnActions({ turn }: { readonly turn: Turn }) {
+function TurnActions({ turn, answer = 0, answers = 1, onAnswer }: TurnViewProps) {
   const actions = use(ChatActionsOfThread)
   const text = textOf(turn)
   if (turn.status === 'running' || turn.status === 'waiting') return null
   return (
     <div className="chat-actions" role="group" aria-label="Actions for this answer">
+      {answers > 1 && onAnswer && (
+        <>
+          <IconButton
+            label="Previous answer"
+            icon={<ChevronLeft aria-hidden />}
+            isDisabled={answer === 0}
+            onPress={() => onAnswer(answer - 1)}
+          />
+          <span className="chat-answer-place small muted numeric" role="status">
+            <span className="visually-hidden">Answer </span>
+            {answer + 1}/{answers}
+          </span>
+          <IconButton
+            label="Next answer"
+            icon={<ChevronRight aria-hidden />}
+            isDisabled={answer === answers - 1}
+            onPress={() => onAnswer(answer + 1)}
+          />
+        </>
+      )}
       {text !== '' && <CopyButton text={text} label="Copy answer" isIconOnly />}
       {actions && turn.runId !== undefined && turn.status === 'completed' && (
         <TurnFeedback runId={turn.runId} conversationId={actions.conversationId} />

@@ -116,6 +116,7 @@ function QuotaMeter({ title, used, limit, format }: QuotaMeterProps) {
 /** "3 devices of at most 5": says how much is left once it is little. */
 export function describeQuota(used: number, limit: number, format: (value: number) => string): string {
   if (used >= limit) return `${format(used)}: the limit of ${format(limit)} is reached`
-  const text = `${format(used)} of at most ${format(limit)}`
+  const count = format === formatBytes ? formatBytes(used) : formatCount(used)
+  const text = `${count} of at most ${format(limit)}`
   return used * 100 >= limit * nearPercent ? `${text}, ${format(limit - used)} left` : text
 }
