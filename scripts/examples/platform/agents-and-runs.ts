@@ -50,7 +50,7 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   await record('setRunFeedback', { params, body: { rating: 'down', comment: 'Too long.' } })
   await record('getRun', { params })
   await record('deleteRunFeedback', { params })
-  await record('listRunSteps', { params })
+  await record('listRunSteps', { params, query: { prompt: 'm0.0' } })
   await record('streamRunEvents', { params })
   await record('listLogs', { query: { run_id } })
   const release = hold()

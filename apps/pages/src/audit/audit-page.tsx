@@ -1,70 +1,43 @@
 import type { ReplyOf } from '@homeward/contract'
-import type { AgentPlatformOperations, AuditRecord } from '@homeward/contract/agent-platform'
+import {
+  type AgentPlatformOperations,
+  agentPlatformOperations,
+  type AuditRecord,
+} from '@homeward/contract/agent-platform'
 import { AuditAction, type AuditEntry, type DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { type ReactNode, useMemo } from 'react'
+import { Link } from 'react-aria-components'
 import { useCloudPages } from '../api/cloud.ts'
-import { useSearchParams } from 'wouter'
 import { usePlatformPages } from '../api/platform.ts'
 import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
-import { LoadingState } from '../components/states/loading-state.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
+import { LoadingState } from '../components/states/loading-state.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
-import { ListPage, type ListPageProps } from '../components/table/list-page.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
-import { Link } from 'react-aria-components'
-import { AgentName } from '../components/agents/agent-filter.tsx'
-import { DeviceField } from '../devices/device-filters.tsx'
+import { mergeEntries } from './merge-entries.ts'
 
 /** A filter that narrows nothing. */
 const anything = 'all'
-/** Filters that both audits have. */
-const noFilter = { action: '', actor: '', days: anything }
-const noPlatformFilter = { ...noFilter, target: '' }
-const noDeviceFilter = { ...noFilter, action: anything, device: '' }
+const noFilter = { of: anything, action: anything, about: '', actor: '', days: anything }
 
-/** What the audits of both APIs show of an entry. */
-interface EntryTexts {
+/** An entry of one of both APIs, as the list shows it. */
+interface EntryRow {
+  readonly id: string
   readonly at: string
+  readonly half: 'Agents' | 'Devices'
+  readonly action: string
   readonly actor: string
   readonly about: ReactNode
   /** Why it was refused; undefined for what was done. */
   readonly refused: string | undefined
-}
-
-/** The columns of an audit, as wide as its words need them, with further ones at the end. */
-function columnsOf<Entry extends { readonly action: string }>(
-  textsOf: (entry: Entry) => EntryTexts,
-  actionWidth: number,
-  more: readonly DataColumn<Entry>[],
-): readonly DataColumn<Entry>[] {
-  return [
-    { id: 'when', header: 'When', cell: (entry) => <RelativeTime value={textsOf(entry).at} />, width: 130 },
-    { id: 'action', header: 'Action', cell: actionOf, width: '1fr', minWidth: actionWidth },
-    { id: 'actor', header: 'Actor', cell: (entry) => textsOf(entry).actor, width: '1fr', minWidth: 110 },
-    {
-      id: 'about',
-      header: 'About',
-      cell: (entry) => textsOf(entry).about ?? '–',
-      width: '2fr',
-      minWidth: 135,
-      cardLines: 2,
-    },
-    {
-      id: 'outcome',
-      header: 'Outcome',
-      cell: (entry) => {
-        const { refused } = textsOf(entry)
-        return refused === undefined ? 'Done' : <StatusBadge status="failed">{refused}</StatusBadge>
-      },
-      width: 115,
-    },
-    ...more,
-  ]
+  readonly details: string
 }
 
 /** An action in words: `device:key-rotated` as `Device key rotated`. */
@@ -73,10 +46,33 @@ function toActionWords(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const actionOf = ({ action }: { readonly action: string }) => toActionWords(action)
+const actionOf = ({ action }: EntryRow) => toActionWords(action)
 
-/** The thing that an entry is about; an agent by its name, with a link. */
-function AuditSubject({ action, target }: { readonly action: string; readonly target: string }) {
+const columns: readonly DataColumn<EntryRow>[] = [
+  { id: 'when', header: 'When', cell: ({ at }) => <RelativeTime value={at} />, width: 120 },
+  { id: 'half', header: 'Part', cell: ({ half }) => half, width: 90 },
+  { id: 'action', header: 'Action', cell: actionOf, width: '2fr', minWidth: 170 },
+  { id: 'actor', header: 'Actor', cell: ({ actor }) => actor, width: '1fr', minWidth: 110 },
+  { id: 'about', header: 'About', cell: ({ about }) => about, width: '2fr', minWidth: 135, cardLines: 2 },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    cell: ({ refused }) =>
+      refused === undefined ? 'Done' : <StatusBadge status="failed">{refused}</StatusBadge>,
+    width: 115,
+  },
+  {
+    id: 'details',
+    header: 'Details',
+    cell: ({ details }) => <span title={details}>{details}</span>,
+    width: '3fr',
+    minWidth: 150,
+    cardLines: 2,
+  },
+]
+
+/** The thing that an entry of the agent platform is about; an agent by its name, with a link. */
+function PlatformSubject({ action, target }: Pick<AuditRecord, 'action' | 'target'>) {
   const page = action.startsWith('agent.') ? 'agents' : action.startsWith('graph.') ? 'graphs' : undefined
   if (page === undefined) return <>{target}</>
   return (
@@ -86,110 +82,21 @@ function AuditSubject({ action, target }: { readonly action: string; readonly ta
   )
 }
 
-const platformColumns = columnsOf<AuditRecord>(
-  ({ at, actor, action, target, outcome }) => ({
+const recordsOf = ({ entries }: ReplyOf<AgentPlatformOperations['listAudit']>): EntryRow[] =>
+  entries.map(({ id, at, actor, action, target, outcome, details }) => ({
+    id: `agents ${id}`,
     at,
+    half: 'Agents',
+    action,
     actor,
-    about: target === undefined ? undefined : <AuditSubject action={action} target={target} />,
+    about: <PlatformSubject action={action} target={target} />,
     refused: outcome === 'done' ? undefined : 'Refused',
-  }),
-  165,
-  [
-    {
-      id: 'details',
-      header: 'Details',
-      cell: ({ details }) => toDetailsText(details),
-      width: '2fr',
-      minWidth: 130,
-      cardLines: 2,
-    },
-  ],
-)
-const recordsOf = ({ entries }: ReplyOf<AgentPlatformOperations['listAudit']>) => entries
+    details: toDetailsText(details),
+  }))
 
-const noHalf = { of: '' }
-
-/** Audit of this server. The filters are in the address. */
-export function AuditPage() {
-  const serves = useServerFacts()?.serves
-  const isLimited = useIsLimited()
-  const [{ of }] = useAddressFilter(noHalf)
-  if (!serves) return <LoadingState />
-  const hasAgents = serves.agents && !isLimited
-  const isOfDevices = serves.devices && (of === 'devices' || !hasAgents)
-  return isOfDevices ? <DeviceAudit hasOther={hasAgents} /> : <PlatformAudit hasOther={serves.devices} />
-}
-
-/** Which of both audits shows. Another one has filters of its own. */
-function HalfField({ value }: { readonly value: 'agents' | 'devices' }) {
-  const [, setSearch] = useSearchParams()
-  return (
-    <SelectField
-      label="Part of the server"
-      isLabelHidden
-      options={[
-        { value: 'agents', label: 'Agents and settings' },
-        { value: 'devices', label: 'Devices' },
-      ]}
-      value={value}
-      onChange={(chosen) => setSearch(chosen === 'devices' ? { of: 'devices' } : {})}
-    />
-  )
-}
-
-interface HalfProps {
-  /** Whether the server has the other audit, too. */
-  readonly hasOther: boolean
-}
-
-/** Audit of the agent platform. */
-function PlatformAudit({ hasOther }: HalfProps) {
-  const [filter, change] = useAddressFilter(noPlatformFilter)
-  const { action, actor, target, days } = filter
-  const query = useMemo(
-    () => ({ ...(action && { action }), ...(target && { target }), ...toQuery(actor, days) }),
-    [action, actor, target, days],
-  )
-  const audit = usePlatformPages('listAudit', { query: { ...query, limit: '100' } }, { select: recordsOf })
-  return (
-    <AuditList
-      description="Changes on this server: who made them, and which were denied."
-      appears="Changes to agents, graphs, skills, settings, model providers, tokens, routes and senders appear here."
-      query={audit}
-      columns={platformColumns}
-      isNarrowed={Object.keys(query).length > 0}
-      filter={filter}
-      onChange={change}
-      fields={
-        <>
-          {hasOther && <HalfField value="agents" />}
-          <TextField
-            label="Action"
-            isLabelHidden
-            placeholder="Action, such as agent.updated"
-            value={action}
-            onChange={(written) => change({ action: written.trim() })}
-          />
-          <TextField
-            label="About"
-            isLabelHidden
-            placeholder="About, such as the id of an agent"
-            value={target}
-            onChange={(written) => change({ target: written.trim() })}
-          />
-        </>
-      }
-    />
-  )
-}
-
-const actions = [
-  { value: anything, label: 'Any action' },
-  ...AuditAction.options.map((value) => ({ value, label: toActionWords(value) })),
-]
 type SubjectProps = Pick<AuditEntry, 'action' | 'name' | 'deviceId' | 'subjectId'>
 
-/** The thing that an entry is about: a device or a search with a link, a file by its name. */
+/** The thing that an entry of the device cloud is about: a device or a search with a link, a file by its name. */
 function DeviceSubject({ action, name, deviceId, subjectId }: SubjectProps) {
   if (action === 'search:created' && subjectId)
     return <Link href={`/searches/groups/${encodeURIComponent(subjectId)}`}>{name ?? 'the search'}</Link>
@@ -198,110 +105,153 @@ function DeviceSubject({ action, name, deviceId, subjectId }: SubjectProps) {
   return <>{name ?? deviceId ?? subjectId ?? '–'}</>
 }
 
-const deviceColumns = columnsOf<AuditEntry>(
-  ({ createdAt, action, actor, userId, name, deviceId, subjectId, outcome, reason }) => ({
+const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>): EntryRow[] =>
+  entries.map(({ id, createdAt, action, actor, userId, outcome, reason, address, ...subject }) => ({
+    id: `devices ${id}`,
     at: createdAt,
+    half: 'Devices',
+    action,
     actor: actor ?? userId,
-    about: <DeviceSubject {...{ action, name, deviceId, subjectId }} />,
+    about: <DeviceSubject action={action} {...subject} />,
     refused: outcome === 'done' ? undefined : (reason ?? 'Refused'),
-  }),
-  215,
-  [{ id: 'address', header: 'Address', cell: ({ address }) => address ?? '–', width: 130 }],
-)
-const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>) => entries
+    details: address === undefined ? '–' : `address: ${address}`,
+  }))
 
-/** Audit of the device cloud: actions in the name of the user. */
-function DeviceAudit({ hasOther }: HalfProps) {
-  const [filter, change] = useAddressFilter(noDeviceFilter)
-  const { action, device, actor, days } = filter
-  const query = useMemo(
-    () => ({
-      ...(action !== anything && { action: action as AuditEntry['action'] }), // the server rejects another one
-      ...(device && { deviceId: device }),
-      ...toQuery(actor, days),
-    }),
-    [action, device, actor, days],
-  )
-  const audit = useCloudPages('listAudit', { query: { ...query, limit: '100' } }, { select: entriesOf })
-  return (
-    <AuditList
-      description="Actions in your name, including denied ones."
-      appears="Registrations, searches, requested files and changes to keys and tokens appear here."
-      query={audit}
-      columns={deviceColumns}
-      isNarrowed={Object.keys(query).length > 0}
-      filter={filter}
-      onChange={change}
-      fields={
-        <>
-          {hasOther && <HalfField value="devices" />}
-          <SelectField
-            label="Action"
-            isLabelHidden
-            options={actions}
-            value={action}
-            onChange={(chosen) => change({ action: chosen })}
-          />
-          <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
-        </>
-      }
-    />
-  )
-}
+/** Actions that the audit of the agent platform names. */
+const platformActions = [
+  ...new Set(
+    Object.values(agentPlatformOperations).flatMap((row) =>
+      'audit' in row && typeof row.audit === 'object' && 'action' in row.audit ? [row.audit.action] : [],
+    ),
+  ),
+].toSorted()
+const isDeviceAction = (action: string): action is AuditAction =>
+  AuditAction.options.some((each) => each === action)
 
-/** Props of {@link AuditList}. */
-interface AuditListProps<Entry extends { readonly id: string; readonly action: string }> extends Pick<
-  ListPageProps<Entry>,
-  'description' | 'query' | 'columns'
-> {
-  /** What appears in this audit. */
-  readonly appears: string
-  readonly isNarrowed: boolean
-  readonly filter: Pick<typeof noFilter, 'actor' | 'days'>
-  readonly onChange: (changed: { readonly actor?: string; readonly days?: string }) => void
-  /** Fields of this audit alone. */
-  readonly fields: ReactNode
-}
-
-/** An audit, with the fields that narrow it. */
-function AuditList<Entry extends { readonly id: string; readonly action: string }>(
-  props: AuditListProps<Entry>,
-) {
-  const { appears, isNarrowed, filter, onChange, fields, ...list } = props
+/** What was changed on this server: devices and agents in one list. The filters are in the address. */
+export function AuditPage() {
+  const serves = useServerFacts()?.serves
+  const isLimited = useIsLimited()
+  const [filter, change] = useAddressFilter(noFilter)
+  const hasAgents = serves?.agents === true && !isLimited
+  const hasDevices = serves?.devices === true
+  const { action, of } = filter
+  const showsDevices = hasDevices && of !== 'agents' && (action === anything || isDeviceAction(action))
+  const showsAgents = hasAgents && of !== 'devices' && (action === anything || !isDeviceAction(action))
+  const { query, error, isNarrowed } = useAudit(filter, showsAgents, showsDevices)
+  if (!serves) return <LoadingState />
   return (
     <ListPage
       title="Audit"
-      {...list}
+      description="Changes on this server and actions in your name: who made them, and which were denied."
+      query={{ ...query, error }}
+      columns={columns}
       rowText={actionOf}
       filters={
         <FilterBar>
-          {fields}
+          {hasAgents && hasDevices && (
+            <SelectField
+              label="Part of the server"
+              isLabelHidden
+              options={halves}
+              value={of}
+              onChange={(chosen) => change({ of: chosen, action: anything })}
+            />
+          )}
+          <SelectField
+            label="Action"
+            isLabelHidden
+            options={[
+              { value: anything, label: 'Any action' },
+              ...[
+                ...(hasAgents && of !== 'devices' ? platformActions : []),
+                ...(hasDevices && of !== 'agents' ? AuditAction.options : []),
+              ].map((value) => ({ value, label: toActionWords(value) })),
+            ]}
+            value={action}
+            onChange={(chosen) => change({ action: chosen })}
+          />
+          <TextField
+            label="About"
+            isLabelHidden
+            placeholder="About: id of an agent or device"
+            value={filter.about}
+            onChange={(written) => change({ about: written.trim() })}
+          />
           <TextField
             label="Actor"
             isLabelHidden
             placeholder="Actor, such as token:nightly"
             value={filter.actor}
-            onChange={(written) => onChange({ actor: written.trim() })}
+            onChange={(written) => change({ actor: written.trim() })}
           />
           <SelectField
             label="Time"
             isLabelHidden
             options={times}
             value={filter.days}
-            onChange={(chosen) => onChange({ days: chosen })}
+            onChange={(chosen) => change({ days: chosen })}
           />
         </FilterBar>
       }
       empty={
         <EmptyState title={isNarrowed ? 'No entries match these filters' : 'No entries yet'}>
-          {appears}
+          Changes to devices, agents, settings, tokens and more appear here.
         </EmptyState>
       }
     />
   )
 }
 
-/** How far back an audit is shown: days, or {@link anything}. */
+const halves = [
+  { value: anything, label: 'Agents and devices' },
+  { value: 'agents', label: 'Agents and settings' },
+  { value: 'devices', label: 'Devices' },
+]
+
+/** The entries of both APIs that fit a filter, as one list. */
+function useAudit(filter: typeof noFilter, showsAgents: boolean, showsDevices: boolean) {
+  const { action, about, actor, days } = filter
+  const shared = useMemo(() => toQuery(actor, days), [actor, days])
+  const ofAgents = usePlatformPages(
+    'listAudit',
+    {
+      query: {
+        ...shared,
+        ...(action !== anything && { action }),
+        ...(about && { target: about }),
+        limit: '100',
+      },
+    },
+    { select: recordsOf, enabled: showsAgents },
+  )
+  const ofDevices = useCloudPages(
+    'listAudit',
+    {
+      query: {
+        ...shared,
+        ...(isDeviceAction(action) && { action }),
+        ...(about && { deviceId: about }),
+        limit: '100',
+      },
+    },
+    { select: entriesOf, enabled: showsDevices },
+  )
+  const shown = [...(showsAgents ? [ofAgents] : []), ...(showsDevices ? [ofDevices] : [])]
+  const { rows, loadMore } = mergeEntries(shown.map(({ data, loadMore }) => ({ rows: data, loadMore })))
+  return {
+    query: {
+      data: rows,
+      loadMore,
+      isFetchingNextPage: shown.some(({ isFetchingNextPage }) => isFetchingNextPage),
+      refetch: () => Promise.all(shown.map((each) => each.refetch())),
+    },
+    error: shown.find(({ error }) => error !== null)?.error ?? null,
+    isNarrowed: action !== anything || about !== '' || Object.keys(shared).length > 0,
+  }
+}
+
+/** How far back the audit is shown: days, or {@link anything}. */
 const times = [
   { value: anything, label: 'Any time' },
   { value: '1', label: 'Last 24 hours' },

@@ -90,5 +90,10 @@ function RunCost({ run }: { readonly run: Run }) {
   const text = costText(run)
   const model = unpricedModel(run)
   if (text !== undefined) return <span className="numeric">{text}</span>
-  return model === undefined ? <span>–</span> : <Link href={toPriceForm(model)}>No price</Link>
+  if (model === undefined) return <span>–</span>
+  return (
+    <span>
+      – <Link href={toPriceForm(model)}>Set a price</Link>
+    </span>
+  )
 }

@@ -109,14 +109,15 @@ function Totals({ report }: { readonly report: UsageReport }) {
       </dl>
       {unpriced.length > 0 && (
         <p className="muted small foreign">
-          Not included in the cost, because no price is set:{' '}
+          The cost counts each call at the price of its time. Not included, because these models had no price:{' '}
           {unpriced.slice(0, 5).map((model, index) => (
             <Fragment key={model}>
               {index > 0 && ', '}
               <Link href={toPriceForm(model)}>{model}</Link>
             </Fragment>
           ))}
-          {unpriced.length > 5 && ` and ${unpriced.length - 5} more`}. Add a price to see their cost.
+          {unpriced.length > 5 && ` and ${unpriced.length - 5} more`}. Add a price to see the cost of later
+          calls.
         </p>
       )}
     </>

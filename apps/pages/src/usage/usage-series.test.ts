@@ -82,7 +82,7 @@ describe('usage over time', () => {
   it('says nothing of money without a price, and names what has none', () => {
     expect(toTotal(reportOf([sumOf()])).costUsd).toBeUndefined()
     const priced = sumOf({ model: 'acme/big', cost_usd: 0.5 })
-    const some = toTotal(reportOf([sumOf(), priced, sumOf({ model: 'acme/small' })]))
+    const some = toTotal(reportOf([sumOf(), priced, sumOf({ model: 'acme/small', unpriced_calls: 1 })]))
     expect(some).toMatchObject({ costUsd: 0.5, unpriced: ['acme/small'] })
   })
 })

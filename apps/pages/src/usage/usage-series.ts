@@ -81,10 +81,10 @@ export function toTotal(report: UsageReport) {
     cachedTokens: sum((each) => each.cached_input_tokens),
     /** Undefined when no model has a price. */
     costUsd: report.usage.some((each) => each.cost_usd !== undefined) ? sum(valueOf.cost) : undefined,
-    /** Models that were used and have no price: their cost is not in it. */
+    /** Models that had no price at some of their calls: the cost of those calls is not in it. */
     unpriced: [...new Set(report.usage.filter(isUnpriced).map((each) => each.model))],
   }
 }
 
 /** The built-in models cost nothing. */
-const isUnpriced = ({ cost_usd, model }: UsageSum) => cost_usd === undefined && !model.startsWith('test/')
+const isUnpriced = ({ unpriced_calls: calls = 0, model }: UsageSum) => calls > 0 && !model.startsWith('test/')

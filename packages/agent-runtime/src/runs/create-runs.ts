@@ -82,9 +82,10 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return findRun(context, id)
     },
-    async steps(id) {
+    async steps(id, { prompt } = {}, signal = new AbortController().signal) {
       await ready()
-      return readSteps(context, id)
+      if (prompt === undefined) return readSteps(context, id)
+      return (await import('./trace/read-prompt.ts')).readStepsWithPrompt(context, id, prompt, signal)
     },
     async list(query = {}, signal) {
       await ready()

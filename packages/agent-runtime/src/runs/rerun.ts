@@ -85,13 +85,27 @@ export async function earlierMessages(
   context: Pick<RunsContext, 'store' | 'estimateTokens' | 'historyTokens'>,
   run: StoredAgentRun,
 ): Promise<readonly ModelMessage[]> {
-  if (run.history) return run.progress.input?.history ?? run.history
+  return (await earlierHistory(context, run)).messages
+}
+
+/** As {@link earlierMessages}, with what stands for messages that did not fit. */
+export async function earlierHistory(
+  context: Pick<RunsContext, 'store' | 'estimateTokens' | 'historyTokens'>,
+  run: StoredAgentRun,
+  maxTokens = context.historyTokens,
+): Promise<{
+  readonly messages: readonly ModelMessage[]
+  readonly summary?: string | undefined
+  readonly leftOut: boolean
+}> {
+  if (run.history) return { messages: run.progress.input?.history ?? run.history, leftOut: false }
   const conversation = await context.store.findConversation(run.conversationId)
-  if (!conversation || !isOwnConversation(conversation, run)) return []
+  if (!conversation || !isOwnConversation(conversation, run)) return { messages: [], leftOut: false }
   const beforeSeq = run.questionSeq ?? (await firstUnread(context, run))
-  const { estimateTokens, historyTokens: maxTokens } = context
+  const { estimateTokens } = context
   const history = await loadHistory(context.store, conversation, { maxTokens, estimateTokens, beforeSeq })
-  return history.messages.map(({ message }) => message)
+  const { summary, leftOutThrough } = history
+  return { messages: history.messages.map(({ message }) => message), summary, leftOut: leftOutThrough > 0 }
 }
 
 /** Number of the first message that was added after the run had begun; undefined if there is none. */

@@ -3,6 +3,7 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import { toPriceOf, type PriceOf, type Prices } from '../budgets/prices.ts'
 import { createLeaseKeeper, type LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Models } from '../models/models.ts'
+import type { AgentVersionStore } from '../store/ports/agent-store.ts'
 import type { BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import type { FileStore } from '../store/ports/file-store.ts'
@@ -38,6 +39,7 @@ type RunsStore = RunStore &
   ConversationStore &
   BudgetStore &
   FileStore &
+  Pick<AgentVersionStore, 'listAgentVersions' | 'findAgentVersion'> &
   Pick<RuntimeStore, 'subscribe' | 'isDurable' | 'findChat'>
 
 /** What `createRuns` is built from. */

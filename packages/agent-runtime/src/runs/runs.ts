@@ -268,9 +268,14 @@ export interface Runs {
    * Every model call and tool call of an agent's run, or every node of a graph's, also while it works. Inputs and outputs are without
    * secrets, and long ones are cut.
    *
-   * @throws {RuntimeError} `not_found`.
+   * @param options `prompt`: the id of a model call whose step also has the full prompt. @default none
+   * @throws {RuntimeError} `not_found`; the reason of `signal`
    */
-  steps(id: string): Promise<TraceStep[]>
+  steps(
+    id: string,
+    options?: { readonly prompt?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<TraceStep[]>
   /** In the order of `sort`. A page of large runs ends before its limit. */
   list(query?: RunQuery, signal?: AbortSignal): Promise<RunPage>
   /**

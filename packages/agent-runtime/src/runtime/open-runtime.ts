@@ -188,7 +188,7 @@ const openTranscriber = (options: ModelCatalogOptions) =>
 function openUsage(store: RuntimeStore, settings: OpenSettings, options: RuntimeOptions, now: () => number) {
   const priceOf = createPriceOf(settings.prices, options.prices)
   const prices = createPriceBook(settings.prices, options.prices)
-  return { priceOf, prices, usage: createUsageReports({ store, priceOf, now }) }
+  return { priceOf, prices, usage: createUsageReports({ store, now }) }
 }
 
 /** Stored responses, loaded when they are needed first. */

@@ -1,3 +1,4 @@
+import { HttpError } from '@homeward/contract/handler'
 import type { RunHandle } from '../runs/runs.ts'
 import { sourceOf, withIdempotencyKey } from './start-headers.ts'
 import type { PlatformCaller } from './access/platform-caller.ts'
@@ -74,7 +75,13 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     },
     undoRun: async ({ params }) => ({ ok: true, undo: await runs.undo(params.id) }),
     getRunUndo: async ({ params }) => ({ undo: await runs.findUndo(params.id) }),
-    listRunSteps: async ({ params }) => ({ steps: await runs.steps(params.id) }),
+    async listRunSteps({ params, query, caller, request }) {
+      if (query.prompt !== undefined && caller.userId !== undefined)
+        throw new HttpError(403, {
+          error: 'Getting a prompt failed: the instructions of agents are not shown to their users.',
+        })
+      return { steps: await runs.steps(params.id, query, request.signal) }
+    },
     async streamRunEvents({ params, query, request }) {
       const sinceSeq = parseLastEventId(request, params.id)
       return streams.follow(request, query, await runs.get(params.id), sinceSeq)

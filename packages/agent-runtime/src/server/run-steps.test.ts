@@ -98,6 +98,46 @@ describe.each(ways)('steps of runs %s', (way) => {
     expect((await platform.send('GET', '/api/runs/none/steps')).status).toBe(404)
   })
 
+  it('shows the full prompt of a model call, as the agent was at that time', async () => {
+    const steps = [
+      { text: 'Hello.' },
+      { toolCalls: [{ id: 'c1', name: 'echo', args: { password: 'hunter2' } }] },
+      { text: 'Done.' },
+    ]
+    const echo = toolOf('echo', async () => 'an echo')
+    await using platform = await startWith(way, steps, { tools: [echo] })
+    await platform.send('PUT', '/api/agents/a', { body: { tools: ['echo'], personality: 'You are terse.' } })
+    const run = async (body: object) =>
+      (await platform.send('POST', '/api/agents/run', { body: { agent_id: 'a', ...body } })).body
+    const first = await run({ task: 'Hi' })
+    const second = await run({ task: 'Go', conversation_id: first.conversation_id })
+    await platform.send('PUT', '/api/agents/a', { body: { personality: 'You are chatty.', tools: [] } })
+    await run({ task: 'Later', conversation_id: first.conversation_id })
+
+    const path = `/api/runs/${second.run_id}/steps`
+    const { steps: plain } = (await platform.send('GET', path)).body
+    const { status, body } = await platform.send('GET', `${path}?prompt=${plain[2].id}`)
+    expect(status).toBe(200)
+    expect(body.steps.slice(0, 2)).toEqual(plain.slice(0, 2))
+    const { prompt } = body.steps[2]
+    expect(prompt).toMatchObject({
+      agent_version: 2,
+      tools: [{ name: 'echo', description: 'Does it.', parameters: { type: 'object' } }],
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello.' },
+        { role: 'user', content: 'Go' },
+        { role: 'assistant', tool_calls: [{ name: 'echo' }] },
+        { role: 'tool', content: [{ result: 'an echo' }] },
+      ],
+    })
+    const told = platform.model.calls[2]!.prompt
+    expect(prompt.instructions).toBe(told[0]!.content)
+    expect(prompt.messages).toHaveLength(told.length - 1)
+    expect(JSON.stringify(prompt)).not.toContain('hunter2')
+    expect((await platform.send('GET', `${path}?prompt=${plain[1].id}`)).status).toBe(404)
+  })
+
   it('shows a failed model call, and hides secrets and cuts what is long', async () => {
     const long = 'x'.repeat(50_000)
     const steps = [

@@ -34,6 +34,32 @@ describe.each(ways)('usage %s', (way) => {
     expect((await platform.send('GET', '/api/usage?interval=hour')).body.usage).toHaveLength(1)
   })
 
+  it('D19: costs what the runs and their steps have cost, also if prices change', async () => {
+    await using platform = await startPlatform(way, {
+      prices: { 'test/echo': { inputPerMillion: 1, outputPerMillion: 2 } },
+    })
+    const { send } = platform
+    await send('POST', '/api/agents', { body: { id: 'parrot', model: 'test/echo' } })
+    const run = async (task: string) =>
+      (await send('POST', '/api/agents/run', { body: { agent_id: 'parrot', task } })).body.run_id
+    const ids = [await run('one')]
+    const dearer = { body: { inputPerMillion: 100, outputPerMillion: 200 } }
+    expect((await send('PUT', '/api/prices/test%2Fecho', dearer)).status).toBeLessThan(300)
+    ids.push(await run('two'))
+    const sum = (values: readonly { cost?: { amount: number } }[]) =>
+      values.reduce((all, { cost }) => all + Math.round((cost?.amount ?? 0) * 1_000_000), 0)
+    const { runs } = (await send('GET', '/api/runs')).body
+    const each = await Promise.all(ids.map(async (id) => (await send('GET', `/api/runs/${id}`)).body.run))
+    const steps = await Promise.all(
+      ids.map(async (id) => (await send('GET', `/api/runs/${id}/steps`)).body.steps),
+    )
+    const { usage } = (await send('GET', '/api/usage')).body
+    const microUsd = Math.round(usage[0].cost_usd * 1_000_000)
+    expect(microUsd).toBeGreaterThan(100)
+    expect([sum(runs), sum(each), sum(steps.flat())]).toEqual([microUsd, microUsd, microUsd])
+    expect(usage[0]).not.toHaveProperty('unpriced_calls')
+  })
+
   it.each(['interval=week', 'from=yesterday', 'from=2020-01-01T00:00:00Z', 'agent_id=../x'])(
     'D19: refuses ?%s with what is wrong',
     async (query) => {

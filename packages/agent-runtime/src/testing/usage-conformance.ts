@@ -41,12 +41,25 @@ const total = (seconds: number, changes: object = {}) => ({
   cachedInputTokens: 0,
   cacheWriteInputTokens: 0,
   reasoningTokens: 0,
+  microUsd: 0,
+  pricedCalls: 0,
   ...changes,
 })
 
 /** What only some calls tell, and how it is summed up. */
-const details = { cached_input_tokens: 4, cache_write_input_tokens: 3, reasoning_tokens: 1 }
-const summed = { cachedInputTokens: 4, cacheWriteInputTokens: 3, reasoningTokens: 1 }
+const details = {
+  cached_input_tokens: 4,
+  cache_write_input_tokens: 3,
+  reasoning_tokens: 1,
+  cost_usd: 0.000003,
+}
+const summed = {
+  cachedInputTokens: 4,
+  cacheWriteInputTokens: 3,
+  reasoningTokens: 1,
+  microUsd: 3,
+  pricedCalls: 1,
+}
 
 /**
  * Everything that a `UsageStore` promises, as cases for any test runner.

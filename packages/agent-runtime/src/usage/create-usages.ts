@@ -1,5 +1,4 @@
 import type { UsageSum } from '@homeward/contract/agent-platform'
-import { microUsdOf, type PriceOf } from '../budgets/prices.ts'
 import type { UsageStore, UsageTotal } from '../store/ports/usage-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { UsageReportQuery, UsageReports } from './usage.ts'
@@ -16,17 +15,11 @@ const mostSums = 10_000
 /** What {@link createUsageReports} is built from. */
 interface UsageReportsOptions {
   readonly store: UsageStore
-  /** @default none: nothing is said about money */
-  readonly priceOf?: PriceOf
   readonly now: () => number
 }
 
-/** Sums up what model calls have used (D19). */
-export function createUsageReports({
-  store,
-  priceOf = () => undefined,
-  now,
-}: UsageReportsOptions): UsageReports {
+/** Sums up what model calls have used and cost, by the prices at the time of the calls, as the cost of a run is (D19). */
+export function createUsageReports({ store, now }: UsageReportsOptions): UsageReports {
   return {
     backlog: (signal) => store.readBacklog(new Date(now()).toISOString(), signal),
     async report(query = {}, signal) {
@@ -42,7 +35,7 @@ export function createUsageReports({
           `the report has more than ${mostSums} rows. Choose a shorter time, "interval": "day", or one agent`,
         )
       }
-      return { from, to, interval, usage: totals.map((total) => toSum(total, priceOf)) }
+      return { from, to, interval, usage: totals.map(toSum) }
     },
   }
 }
@@ -66,22 +59,21 @@ function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number
 /** Whether it is one that `Date` knows: 30 days before the first one are none. */
 const isTime = (ms: number) => !Number.isNaN(new Date(ms).getTime())
 
-function toSum(total: UsageTotal, priceOf: PriceOf): UsageSum {
-  const { model, inputTokens: input, outputTokens: output } = total
-  const { cachedInputTokens: cacheRead, cacheWriteInputTokens: cacheWrite } = total
-  const price = priceOf(model)
+function toSum(total: UsageTotal): UsageSum {
+  const { calls, pricedCalls, microUsd } = total
   return {
     start: total.start,
     agent_id: total.agentId,
     ...(total.userId !== undefined && { user_id: total.userId }),
-    model,
-    calls: total.calls,
-    input_tokens: input,
-    output_tokens: output,
-    cached_input_tokens: cacheRead,
-    cache_write_input_tokens: cacheWrite,
+    model: total.model,
+    calls,
+    input_tokens: total.inputTokens,
+    output_tokens: total.outputTokens,
+    cached_input_tokens: total.cachedInputTokens,
+    cache_write_input_tokens: total.cacheWriteInputTokens,
     reasoning_tokens: total.reasoningTokens,
-    ...(price && { cost_usd: microUsdOf(price, { input, output, cacheRead, cacheWrite }) / 1_000_000 }),
+    ...(pricedCalls > 0 && { cost_usd: microUsd / 1_000_000 }),
+    ...(pricedCalls < calls && { unpriced_calls: calls - pricedCalls }),
   }
 }
 

@@ -156,6 +156,10 @@ export const runOperations = {
       'Lists every step of a run in order, also during the run: model calls and tool calls, or the nodes of a graph.',
     source: 'A4; additions 6',
     params: byRunId,
+    query: z.object({
+      /** `id` of a model call: its step gets `prompt`, with everything that the model read. 403 for users of agents. */
+      prompt: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+    }),
     reply: z.object({ steps: z.array(TraceStep) }),
     errors: [404],
   },

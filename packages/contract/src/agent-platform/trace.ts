@@ -17,6 +17,21 @@ export const StepAttempt = z.object({
 })
 export type StepAttempt = z.infer<typeof StepAttempt>
 
+/** Everything that a model read at one call, without secrets. Long texts are cut. */
+const StepPrompt = z.object({
+  /** Version of the agent that the run began with. Absent if it is no longer stored: then this is the agent as it is now. */
+  agent_version: z.optional(z.int()),
+  /** The system message: personality, skills and rules, and what the caller added. */
+  instructions: z.string(),
+  /** Tools that the model could call. They are described as they are now. */
+  tools: z.array(
+    z.object({ name: z.string(), description: z.optional(z.string()), parameters: z.optional(Json) }),
+  ),
+  /** Earlier messages of the conversation, the task, and the messages of the run before the call: each has `role` and `content`. */
+  messages: z.array(Json),
+})
+export type StepPrompt = z.infer<typeof StepPrompt>
+
 /** A step of a run: a call of a model or a tool, or a node of a graph. */
 export const TraceStep = z.object({
   /** Place in the list, from 0 on. */
@@ -37,6 +52,8 @@ export const TraceStep = z.object({
   input: z.optional(Json),
   /** What came of it, without secrets: a model's message with `content` and `tool_calls`, a tool's result, a node's text. */
   output: z.optional(Json),
+  /** Everything that the model read. Only of the step that `prompt` names. */
+  prompt: z.optional(StepPrompt),
   error: z.optional(z.string()),
   /** Which of `input` and `output` were cut. Absent if neither was. */
   cut: z.optional(z.array(z.enum(['input', 'output']))),

@@ -30,8 +30,10 @@ export const UsageSum = z.object({
   cached_input_tokens: z.int(),
   cache_write_input_tokens: z.int(),
   reasoning_tokens: z.int(),
-  /** US dollars by the host's price table as it is now; absent when it has no price for the model. */
+  /** US dollars by the prices when the calls were made, as `cost` of a run. Absent if no call had a price. */
   cost_usd: z.optional(z.number()),
+  /** Calls whose model had no price when they were made: they are not in `cost_usd`. Absent if all had one. */
+  unpriced_calls: z.optional(z.int()),
 })
 export type UsageSum = z.infer<typeof UsageSum>
 

@@ -1,4 +1,4 @@
-import type { Run, Json } from '@homeward/contract/agent-platform'
+import type { Run } from '@homeward/contract/agent-platform'
 import { RotateCcw, Search } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { Button } from '../../components/buttons/button.tsx'
@@ -10,11 +10,12 @@ import { formatTime } from '../../components/text/relative-time.tsx'
 import { canRerun, canRerunFailed, costText } from '../run-texts.ts'
 import { toPriceForm } from '../../usage/format-usage.ts'
 import { decisionText } from '../../chat/approval-view.tsx'
-import { formatCount, formatDuration, toShownText } from '../../components/text/to-shown-text.ts'
+import { formatCount, formatDuration } from '../../components/text/to-shown-text.ts'
 import { hrefOfSearch, searchOf } from '../../chat/tool-call-view.tsx'
 import { spanKindNames, type TraceSpan } from './trace-span.ts'
 import { useRunAgain } from '../run-again.tsx'
-import { LongText } from '../../chat/answer-text.tsx'
+import { StepPrompt } from './step-prompt.tsx'
+import { StepValue } from './step-value.tsx'
 
 /** What a {@link TracePanel} takes. */
 interface TracePanelProps {
@@ -54,15 +55,16 @@ export function TracePanel({ run, span, nowMs }: TracePanelProps) {
           <RunAgain run={run} body={{ from: 'failed' }} label="Run again from the failed node" />
         )}
       </div>
+      {step?.type === 'model' && <StepPrompt runId={span.runId ?? run.id} stepId={step.id} />}
       {step && (
         <>
           <StepValue
-            title={kind === 'tool' ? 'Arguments' : 'Input'}
+            title={kind === 'tool' ? 'Arguments' : kind === 'model' ? 'New messages' : 'Input'}
             value={step.input}
             isCut={step.cut?.includes('input')}
           />
           <StepValue
-            title={kind === 'tool' ? 'Result' : 'Output'}
+            title={kind === 'tool' ? 'Result' : kind === 'model' ? 'Answer' : 'Output'}
             value={step.output}
             isCut={step.cut?.includes('output')}
           />
@@ -120,59 +122,4 @@ function RunAgain({ run, body, label }: RunAgainProps) {
       {again.error && <ErrorState error={again.error} isInline />}
     </>
   )
-}
-
-/** What a {@link StepValue} takes. */
-interface StepValueProps {
-  readonly title: string
-  readonly value: Json | undefined
-  readonly isCut?: boolean | undefined
-}
-
-/** What went into a step, or came out of it: messages one by one, all else as text or JSON. */
-function StepValue({ title, value, isCut = false }: StepValueProps) {
-  if (value === undefined || value === null) return null
-  const messages = toMessages(value)
-  return (
-    <div className="stack" data-gap="small">
-      <h4>{title}</h4>
-      {messages ? (
-        messages.map(({ role, text }, index) => (
-          // They have no names of their own, and never change places.
-          // oxlint-disable-next-line react/no-array-index-key
-          <div key={index} className="stack" data-gap="small">
-            {role !== '' && <p className="muted small">{role}</p>}
-            <LongText text={text} label={role === '' ? title : `${title}: ${role}`} />
-          </div>
-        ))
-      ) : (
-        <LongText text={toShownText(value)} label={title} />
-      )}
-      {isCut && <p className="muted small">The value is too long to be shown in full.</p>}
-    </div>
-  )
-}
-
-interface ShownMessage {
-  readonly role: string
-  readonly text: string
-}
-
-/** Messages of a model call; undefined for another value. */
-function toMessages(value: Json): readonly ShownMessage[] | undefined {
-  const list = Array.isArray(value) ? value : [value]
-  const messages = list.map(toMessage)
-  return messages.every((message) => message !== undefined) ? messages.flat() : undefined
-}
-
-function toMessage(value: Json): readonly ShownMessage[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const { role, content, tool_calls: calls, ...rest } = value
-  if (typeof role !== 'string') return undefined
-  const others = Object.keys(rest).length > 0 ? toShownText(rest) : ''
-  return [
-    ...(content === undefined || content === '' ? [] : [{ role, text: toShownText(content) }]),
-    ...(calls === undefined ? [] : [{ role: 'tool calls', text: toShownText(calls) }]),
-    ...(others === '' ? [] : [{ role: `${role}, more`, text: others }]),
-  ]
 }

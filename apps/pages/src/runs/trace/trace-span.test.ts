@@ -72,7 +72,7 @@ describe('the trace of a run', () => {
     expect(toRows(spans, new Set()).map(({ span }) => span.id)).not.toContain('r2/turn-m0.0')
   })
 
-  it('puts an approval under its call, and chooses what waits for a person', () => {
+  it('puts an approval before its call, and chooses what waits for a person', () => {
     const approval = {
       id: 'p',
       run_id: 'r1',
@@ -88,7 +88,12 @@ describe('the trace of a run', () => {
       steps: [model, call],
       children: [],
     })
-    expect(outline(spans)[0]).toContainEqual(['tool', 'send', ['approval', 'send']])
+    expect(outline(spans)[0]).toEqual(
+      expect.arrayContaining([
+        ['approval', 'send'],
+        ['tool', 'send'],
+      ]),
+    )
     expect(usualSpan(toRows(spans, new Set()))?.id).toBe('approval-p')
   })
 

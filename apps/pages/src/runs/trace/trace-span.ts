@@ -31,6 +31,8 @@ export interface TraceSpan {
   readonly cost?: Cost
   /** The step itself: of a model call, a tool call or a node. */
   readonly step?: TraceStep
+  /** Of a step of a run that this one asked for. */
+  readonly runId?: string
   readonly attempt?: StepAttempt
   readonly approval?: Approval
   /** A run that this one asked for. */
@@ -66,9 +68,10 @@ export function toSpans({ run, steps, children, childSteps }: RunTrace): readonl
   }
   const byParent = Map.groupBy(steps, ({ parent }) => parent)
   const spansBelow = (parent: string | undefined): TraceSpan[] =>
-    (byParent.get(parent) ?? []).map((step) => {
-      const inner = [...attemptSpans(step), ...takeApprovals(step), ...takeRuns(step)]
-      return toStepSpan(step, [...inner, ...spansBelow(step.id)], isOpen)
+    (byParent.get(parent) ?? []).flatMap((step) => {
+      const inner = [...attemptSpans(step), ...takeRuns(step)]
+      // a call begins once somebody has allowed it
+      return [...takeApprovals(step), toStepSpan(step, [...inner, ...spansBelow(step.id)], isOpen)]
     })
   const spans = spansBelow(undefined)
   const rest = [...approvals].map(toApprovalSpan)
@@ -164,15 +167,16 @@ function toRunSpan(run: Run, childSteps: RunTrace['childSteps']): TraceSpan {
     ...(cost && { cost }),
     run,
     // ids of steps are those of one run
-    children: toTurns(spans).map((span) => withPrefix(id, span)),
+    children: toTurns(spans).map((span) => ofRun(id, span)),
   }
 }
 
-function withPrefix(prefix: string, span: TraceSpan): TraceSpan {
+function ofRun(runId: string, span: TraceSpan): TraceSpan {
   return {
     ...span,
-    id: `${prefix}/${span.id}`,
-    children: span.children.map((child) => withPrefix(prefix, child)),
+    id: `${runId}/${span.id}`,
+    runId,
+    children: span.children.map((child) => ofRun(runId, child)),
   }
 }
 
@@ -235,6 +239,7 @@ export function toRows(spans: readonly TraceSpan[], toggled: ReadonlySet<string>
 export function usualSpan(rows: readonly TraceRow[]): TraceSpan | undefined {
   const inner = rows.filter(({ span }) => span.kind !== 'turn')
   const found =
+    inner.findLast(({ span }) => span.kind === 'approval' && span.state === 'waiting') ??
     inner.findLast(({ span }) => span.state === 'running' || span.state === 'waiting') ??
     inner.find(({ span }) => span.state === 'failed' && span.step !== undefined)
   return (found ?? inner[0] ?? rows[0])?.span

@@ -160,7 +160,10 @@ function TraceLine({ row, range, isSelected, isTabStop, onSelect, onToggle }: Tr
         <span className="visually-hidden">
           {spanKindNames[kind]}, {state}:
         </span>
-        <span className="truncate foreign">{name}</span>
+        <span className="truncate foreign">
+          {kind === 'approval' && <span aria-hidden>Approval of </span>}
+          {name}
+        </span>
       </span>
       <span className="trace-track">
         {startMs !== undefined && <Bar {...{ range, startMs, endMs: endMs ?? range.endMs }} />}

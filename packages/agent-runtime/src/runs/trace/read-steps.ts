@@ -9,8 +9,8 @@ import { readRunView } from './run-view.ts'
 import { toPlacedSteps, type PlacedStep } from './to-steps.ts'
 
 /** Most characters of an input or an output, and of all of them together. */
-const maxChars = 20_000
-const maxAllChars = 4_000_000
+export const maxChars = 20_000
+export const maxAllChars = 4_000_000
 /** More steps than any run should have; the newest are left out. */
 const maxSteps = 5000
 
@@ -67,7 +67,7 @@ function bounded({ input, output, ...step }: Whole, index: number, most: number)
 }
 
 /** A value of at most so many characters as JSON: a longer one becomes the beginning of its text, with a mark. */
-function cutJson(value: Json, maxChars: number): { readonly value: Json; readonly isCut: boolean } {
+export function cutJson(value: Json, maxChars: number): { readonly value: Json; readonly isCut: boolean } {
   if (isSmallJson(value, maxChars)) return { value, isCut: false }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return { value: `${cut(text, maxChars)}… [cut: ${text.length} characters in all]`, isCut: true }

@@ -214,7 +214,7 @@ function inputOf({ run, messages }: RunView, at: number): Json {
 }
 
 /** A message as people see it: no reasoning, no data of the provider. */
-function toShown(message: ModelMessage): JsonObject {
+export function toShown(message: ModelMessage): JsonObject {
   if (message.role === 'user') return { role: 'user', content: message.text }
   if (message.role === 'tool') {
     const content = message.results.map(({ id, name, result = null, error }) =>

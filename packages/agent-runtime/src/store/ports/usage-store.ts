@@ -28,6 +28,10 @@ export interface UsageTotal {
   readonly cachedInputTokens: number
   readonly cacheWriteInputTokens: number
   readonly reasoningTokens: number
+  /** Sum of `cost_usd` of the calls that have it, in millionths of a US dollar. */
+  readonly microUsd: number
+  /** Calls that have `cost_usd`: their model had a price when they were made. */
+  readonly pricedCalls: number
 }
 
 /** What waits somewhere. */

@@ -57,6 +57,8 @@ it('D19: sums up many events as if they were one piece, and others have their tu
     cachedInputTokens: 0,
     cacheWriteInputTokens: 0,
     reasoningTokens: 0,
+    microUsd: 0,
+    pricedCalls: 0,
   }
   expect(totals).toEqual(
     ['even', 'odd'].map((agentId) => ({ start: at(0), agentId, model: 'test/echo', ...sum })),
@@ -95,6 +97,8 @@ it('D19: pieces give the first sums that the whole gives, whatever the limit', (
     cachedInputTokens: fc.nat(9),
     cacheWriteInputTokens: fc.nat(9),
     reasoningTokens: fc.nat(9),
+    microUsd: fc.nat(9),
+    pricedCalls: fc.nat(9),
   })
   const limits = fc.integer({ min: 1, max: 13 })
   fc.assert(

@@ -137,7 +137,9 @@ function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: Usage
         ${sum('output_tokens')} as ${sql.id('outputTokens')},
         ${sum('cached_input_tokens')} as ${sql.id('cachedInputTokens')},
         ${sum('cache_write_input_tokens')} as ${sql.id('cacheWriteInputTokens')},
-        ${sum('reasoning_tokens')} as ${sql.id('reasoningTokens')}
+        ${sum('reasoning_tokens')} as ${sql.id('reasoningTokens')},
+        cast(coalesce(sum(round(cast(${field('cost_usd')} as numeric) * 1000000)), 0) as bigint) as ${sql.id('microUsd')},
+        count(${field('cost_usd')}) as ${sql.id('pricedCalls')}
         from journal
         where seq >= ${args.first} and seq <= ${args.last} and type = 'model.completed'
           and timestamp >= ${args.from} and timestamp < ${args.to}

@@ -48,5 +48,7 @@ function add(one: UsageTotal, other: UsageTotal): UsageTotal {
     cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
     cacheWriteInputTokens: one.cacheWriteInputTokens + other.cacheWriteInputTokens,
     reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    microUsd: one.microUsd + other.microUsd,
+    pricedCalls: one.pricedCalls + other.pricedCalls,
   }
 }
