@@ -59,6 +59,10 @@ describeInBrowser('the verbs of the chat', {}, (world) => {
     expect(await say('Name a colour', 'Turquoise.')).not.toContain('Grey.')
     await transcript(page).getByText('Turquoise.').waitFor(within)
     expect(await transcript(page).getByText('Name a colour', { exact: true }).count()).toBe(1)
+    expect(await transcript(page).getByText('Grey.').count()).toBe(0)
+    await page.getByRole('button', { name: 'Previous answer' }).click()
+    await transcript(page).getByText('Grey.').waitFor(within)
+    await page.getByRole('status').getByText('1/2').waitFor(within)
   })
 
   it('sends a changed question in a new conversation, and leaves the old one as it is', async () => {

@@ -19,6 +19,9 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
   const run = await runtime().run({ agent_id: 'echo', task: 'Is it a sunny day?' })
   await runtime().collections.create({ id: 'handbook' })
   await runtime().collections.add('handbook', { name: 'keys.md', text: '# Keys' })
+  const { trigger } = await runtime().triggers.create({ name: 'Bell', agent_id: 'echo', verify: 'standard' })
+  await agents.update('echo', { personality: 'Be brief.' })
+  const whatIf = await runtime().whatIfs.start('echo', { changes: { personality: 'Be long.' }, last: 1 })
   const cloud = createUserClient({ baseUrl: cloudUrl })
   const search = { query: 'invoice', scope: ['files' as const] }
   const asked = await cloud.createSearches({ body: { ...search, deviceIds: [deviceId] } })
@@ -29,6 +32,10 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
     '/runs/:id': `/runs/${run.run_id}`,
     '/agents/:id': '/agents/echo',
     '/agents/:id/users': '/agents/echo/users',
+    '/agents/:id/versions': '/agents/echo/versions',
+    '/agents/:id/what-if': '/agents/echo/what-if',
+    '/what-ifs/:id': `/what-ifs/${whatIf.id}`,
+    '/triggers/:id': `/triggers/${trigger.id}`,
     '/collections/:id': '/collections/handbook',
     '/schedules/:id': `/schedules/${schedule.id}`,
     '/skills/:id': '/skills/device-search',

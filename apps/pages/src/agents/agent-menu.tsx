@@ -1,5 +1,5 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import { MessageCircle, Trash2, Users } from 'lucide-react'
+import { FlaskConical, History, MessageCircle, Trash2, Users } from 'lucide-react'
 import { useLocation } from 'wouter'
 import { usePlatformMutation } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
@@ -31,6 +31,8 @@ export function AgentMenu({ agent: { id, name = id }, isOnPage = false }: AgentM
       actions={[
         !isOnPage && { label: 'Chat', icon: <MessageCircle aria-hidden />, href: `/chat/${id}` },
         !isOnPage && { label: 'Users', icon: <Users aria-hidden />, href: `/agents/${id}/users` },
+        !isOnPage && { label: 'Versions', icon: <History aria-hidden />, href: `/agents/${id}/versions` },
+        { label: 'Try a change', icon: <FlaskConical aria-hidden />, href: `/agents/${id}/what-if` },
         {
           label: 'Delete agent',
           icon: <Trash2 aria-hidden />,

@@ -1,5 +1,5 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import { MessageCircle, Users } from 'lucide-react'
+import { History, MessageCircle, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
@@ -36,6 +36,9 @@ export function AgentPage() {
               </LinkButton>
               <LinkButton href={`/agents/${id}/users`} icon={<Users aria-hidden />}>
                 Users
+              </LinkButton>
+              <LinkButton href={`/agents/${id}/versions`} icon={<History aria-hidden />}>
+                Versions
               </LinkButton>
               <AgentMenu agent={agent} isOnPage />
             </>

@@ -1,6 +1,15 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { ArrowDown, MessagesSquare, WifiOff } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState, type RefObject, type ReactNode, Suspense } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type RefObject,
+  type ReactNode,
+  Suspense,
+} from 'react'
 import { Button } from '../components/buttons/button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
@@ -12,7 +21,7 @@ import type { AttachedFile } from './files/chat-file.ts'
 import { messagePlace, keepMessage, moveKeptMessage, readKeptMessage } from './kept-messages.ts'
 import { useChatActions } from './use-chat-actions.ts'
 import { usePendingQuestion } from './pending-questions.ts'
-import { TurnView } from './turn-view.tsx'
+import { AnsweredQuestion, groupAnswers } from './answered-question.tsx'
 import { type Chat, useChat } from './use-chat.ts'
 import { ClientError } from '@homeward/contract/client'
 import { Link } from 'react-aria-components'
@@ -128,6 +137,7 @@ interface TranscriptProps extends Pick<ChatThreadProps, 'agent'> {
 }
 
 function Transcript({ chat, agent, agentName, onAsk }: TranscriptProps) {
+  const groups = useMemo(() => groupAnswers(chat.turns), [chat.turns])
   if (chat.isLoading && chat.isEmpty) return <LoadingState />
   if (chat.loadError && chat.isEmpty) return <ErrorState error={chat.loadError} onRetry={chat.reload} />
   if (chat.isEmpty) return <Beginning agent={agent} agentName={agentName} onAsk={onAsk} />
@@ -140,8 +150,8 @@ function Transcript({ chat, agent, agentName, onAsk }: TranscriptProps) {
           </Button>
         </div>
       )}
-      {chat.turns.map((turn) => (
-        <TurnView key={turn.id} turn={turn} agentId={agent.id} agentName={agentName} />
+      {groups.map((answers) => (
+        <AnsweredQuestion key={answers[0].id} answers={answers} agentId={agent.id} agentName={agentName} />
       ))}
     </div>
   )

@@ -1,15 +1,15 @@
+import { TurnActions, type TurnActionsProps } from './turn-actions.tsx'
 import { memo, use, useId, useState } from 'react'
 import { AnswerText, LongText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { OpenWaits } from './wait-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
 import { ToolCallView, hrefOfSearch, searchIn } from './tool-call-view.tsx'
-import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
+import type { ToolPart, Turn, TurnPart } from '@homeward/contract/runs'
 import { keysOf } from './turn.ts'
-import { Search, Brain, GitBranch, RotateCcw, CircleAlert, TriangleAlert, Pencil } from 'lucide-react'
+import { Search, Brain, CircleAlert, TriangleAlert, Pencil } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
-import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
 import { ChatActionsOfThread } from './use-chat-actions.ts'
 import type { JournalEvent, AnswerSource, StopReason } from '@homeward/contract/agent-platform'
@@ -26,19 +26,22 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 
 /** What a {@link TurnView} takes. */
-interface TurnViewProps {
-  readonly turn: Turn
+interface TurnViewProps extends TurnActionsProps {
   readonly agentId: string
   readonly agentName: string
+  /** The turn with the question, where this one answers it again. @default the turn itself */
+  readonly question?: Turn
 }
 
 /** One turn: what was asked, what the agent did, and what it said. */
-export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
-  const { task, files, parts, status, retry } = turn
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, agentId, agentName, question = turn } = props
+  const { parts, status, retry } = turn
+  const { task, files } = question
   const isLive = status === 'running' || status === 'waiting'
   return (
     <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
-      {task !== undefined && <TurnTask turn={turn} task={task} />}
+      {task !== undefined && <TurnTask turn={question} task={task} />}
       {files !== undefined && <MessageFiles label="Your files" files={files} />}
       <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
         <TurnParts turn={turn} isLive={isLive} />
@@ -51,7 +54,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
         {turn.sources.length > 0 && <SourceLinks sources={turn.sources} />}
         {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />
-        <TurnActions turn={turn} />
+        <TurnActions {...props} />
       </div>
     </article>
   )
@@ -144,34 +147,6 @@ function ReasoningView({ text }: { readonly text: string }) {
           {text.length > mostShown ? `…${text.slice(-mostShown)}` : text}
         </p>
       </Disclosure>
-    </div>
-  )
-}
-
-/** What can be done with an answer: copy it, ask for another one, go on from here in a new conversation. */
-function TurnActions({ turn }: { readonly turn: Turn }) {
-  const actions = use(ChatActionsOfThread)
-  const text = textOf(turn)
-  if (turn.status === 'running' || turn.status === 'waiting') return null
-  return (
-    <div className="chat-actions" role="group" aria-label="Actions for this answer">
-      {text !== '' && <CopyButton text={text} label="Copy answer" isIconOnly />}
-      {actions?.retriedId === turn.id && (
-        <IconButton
-          label="Retry"
-          icon={<RotateCcw aria-hidden />}
-          isDisabled={actions.isBusy}
-          onPress={actions.retry}
-        />
-      )}
-      {actions && turn.createdAt !== undefined && (
-        <IconButton
-          label="Branch from here"
-          icon={<GitBranch aria-hidden />}
-          isDisabled={actions.isBusy}
-          onPress={() => actions.branch(turn)}
-        />
-      )}
     </div>
   )
 }

@@ -47,6 +47,7 @@ export function useChatActions(
       }
     }
     return {
+      conversationId,
       isBusy,
       retriedId,
       retry: () => {
@@ -151,6 +152,7 @@ export function branchedMessages(
 /** What a person can do with the turns of a conversation. */
 interface ChatActions {
   /** Whether it has to wait: a run works, or one of these is under way. */
+  readonly conversationId: string
   readonly isBusy: boolean
   /** Turn whose question can be answered again: the newest one. */
   readonly retriedId: string | undefined

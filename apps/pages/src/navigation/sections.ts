@@ -85,6 +85,7 @@ export const sections: readonly Section[] = [
     pages: [
       { href: '/schedules', label: 'Schedules' },
       { href: '/graphs', label: 'Graphs' },
+      { href: '/triggers', label: 'Triggers' },
     ],
   },
   {
@@ -107,6 +108,7 @@ export const sections: readonly Section[] = [
       { href: '/settings/access', label: 'Access', half: 'any' },
       { href: '/settings/notifications', label: 'Notifications', half: 'any' },
       { href: '/settings/audit', label: 'Audit', half: 'any' },
+      { href: '/settings/limits', label: 'Limits', half: 'devices' },
       { href: '/settings/advanced', label: 'Advanced' },
     ],
   },
@@ -137,7 +139,7 @@ export const isServedBy = (
 export function findSection(
   path: string,
 ): { readonly section: Section; readonly page: SectionPage } | undefined {
-  const known = others[path] ?? path
+  const known = others[path] ?? path.replace(/^\/what-ifs\//, '/agents/')
   const found = sections.flatMap((section) =>
     section.pages.filter(({ href }) => isUnder(href, known)).map((page) => ({ section, page })),
   )

@@ -18,6 +18,7 @@ export const noActivityFilter = {
   to: '',
   sort: '-created_at',
   min_cost: '',
+  feedback: '',
 }
 
 /** The filters of the list of runs, as the address has them. */
@@ -46,6 +47,9 @@ export const sortOptions = [
   { value: '-duration', label: 'Longest first' },
 ] as const satisfies readonly { readonly value: RunSort; readonly label: string }[]
 
+/** Feedback that the list can be narrowed to. */
+const ratings = ['any', 'up', 'down'] as const
+
 /** The time that the address means: a link with `from` or `to` alone has a time of its own. */
 export function rangeOf({ range, from, to }: ActivityFilter): TimeRange {
   const known = timeRanges.find(({ value }) => value === range)
@@ -64,7 +68,9 @@ export function toRunQuery(filter: ActivityFilter, nowMs: number) {
   const status = RunStatus.options.find((each) => each === filter.status)
   const source = RunSource.options.find((each) => each === filter.source)
   const sort = sortOf(filter)
+  const feedback = ratings.find((each) => each === filter.feedback)
   return {
+    ...(feedback !== undefined && { feedback }),
     ...(q.trim() !== '' && { q: q.trim().slice(0, 500) }),
     ...(agent_id !== '' && { agent_id }),
     ...(graph_id !== '' && { graph_id }),

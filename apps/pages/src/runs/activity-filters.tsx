@@ -108,6 +108,7 @@ const unseenFilters = [
   { name: 'conversation_id', text: 'Only the runs of one conversation are listed.' },
   { name: 'parent_run_id', text: 'Only the runs that another run started are listed.' },
   { name: 'min_cost', text: 'Only runs above a minimum cost are listed.' },
+  { name: 'feedback', text: 'Only runs whose answer people rated like this are listed.' },
 ] as const
 
 const statuses = [

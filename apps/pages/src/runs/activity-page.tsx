@@ -19,15 +19,16 @@ import {
 import { ActivityFilters } from './activity-filters.tsx'
 import { createSavedViews, type SavedView } from '../components/views/saved-views.ts'
 import type { Run } from '@homeward/contract/agent-platform'
-import { Download } from 'lucide-react'
+import { Download, FlaskConical } from 'lucide-react'
 import { Button } from '../components/buttons/button.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
 import { saveAs } from '../components/files/to-csv.ts'
 import { toCsv } from '../components/files/to-csv.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
 import { formatRunCount, useRunCount } from '../api/use-run-count.ts'
 import { formatUsd } from '../usage/format-usage.ts'
 import { RunAgainMany } from './run-again.tsx'
-import { exportColumns, toSummary } from './run-texts.ts'
+import { exportColumns, hasEnded, toSummary } from './run-texts.ts'
 import { ListPage } from '../components/table/list-page.tsx'
 
 const none: ReadonlySet<string> = new Set()
@@ -101,8 +102,29 @@ const usualActivityViews: readonly SavedView[] = [
   { name: 'All', search: '' },
   { name: 'Failed, last 24 hours', search: 'status=failed&range=day' },
   { name: 'Waiting for a person', search: 'status=waiting' },
+  { name: 'Good answers', search: 'feedback=up' },
+  { name: 'Bad answers', search: 'feedback=down' },
   { name: 'Highest cost, last 7 days', search: 'range=week&sort=-cost' },
 ]
+
+/** Plays the chosen runs with a changed agent, where all are of one. */
+function WhatIfLink({ chosen }: { readonly chosen: readonly Run[] }) {
+  const agentId = chosen[0]?.agent_id
+  const isOfOne = agentId !== undefined && chosen.every((run) => run.agent_id === agentId)
+  if (!isOfOne || chosen.length > mostPlayed || !chosen.every(hasEnded)) return null
+  const ids = chosen.map(({ id }) => id).join(',')
+  return (
+    <LinkButton
+      href={`/agents/${agentId}/what-if?runs=${encodeURIComponent(ids)}`}
+      icon={<FlaskConical aria-hidden />}
+    >
+      Try with a change
+    </LinkButton>
+  )
+}
+
+/** So many runs can be named at once. */
+const mostPlayed = 200
 
 /** What {@link ActivityTools} take. */
 interface ActivityToolsProps {
@@ -133,6 +155,7 @@ function ActivityTools({ query, rows, hasMore, selected, onSelected }: ActivityT
         {costUsd !== undefined && !hasMore && ` · ${formatUsd(costUsd)}`}
       </p>
       <div className="row">
+        <WhatIfLink chosen={chosen} />
         {chosen.length > 0 && <RunAgainMany runs={chosen} onDone={() => onSelected(new Set())} />}
         <Button
           icon={<Download aria-hidden />}

@@ -15,6 +15,9 @@ import { OpenWaits } from '../chat/wait-view.tsx'
 import '../chat/chat.css'
 import { canRerun } from './run-texts.ts'
 import { toChat } from '../chat/pending-questions.ts'
+import { FeedbackButtons } from '../chat/feedback-buttons.tsx'
+import { RunMenu } from './run-menu.tsx'
+import { UndoCard } from './undo-card.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { TraceCard } from './trace/trace-card.tsx'
 import { Card } from '../components/layout/card.tsx'
@@ -63,6 +66,7 @@ function RunActions({ run }: { readonly run: Run }) {
           Open in chat
         </LinkButton>
       )}
+      <RunMenu run={run} />
     </>
   )
 }
@@ -93,6 +97,7 @@ function RunView({ run }: { readonly run: Run }) {
         <ApprovalView key={id} part={{ kind: 'approval', id, runId: run_id, tool, args }} />
       ))}
       <OpenWaits runId={run.id} />
+      <UndoCard run={run} />
       <TraceCard run={run} />
       <RunOutput run={run} />
     </>
@@ -125,8 +130,28 @@ function RunOutput({ run }: { readonly run: Run }) {
           {result.output === '' && error === undefined && <p className="muted">No output.</p>}
           {result.output !== '' && <AnswerText text={result.output} />}
           {'files' in result && <MessageFiles label="Files of the run" files={result.files ?? []} />}
+          <RunFeedback run={run} />
         </Card>
       )}
+    </>
+  )
+}
+
+/** What people said about the answer of a run, and the buttons to say it. */
+function RunFeedback({ run: { id, agent_id, status, feedback = [] } }: { readonly run: Run }) {
+  if (agent_id === undefined || status === 'running' || status === 'waiting') return null
+  const comments = feedback.filter(({ comment }) => comment !== undefined)
+  return (
+    <>
+      <div className="row" role="group" aria-label="Feedback on this answer">
+        <FeedbackButtons runId={id} feedback={feedback} />
+      </div>
+      {comments.map(({ user_id, rating, comment }) => (
+        <p key={user_id ?? ''} className="small foreign">
+          {rating === 'up' ? 'Good' : 'Bad'}
+          {user_id !== undefined && ` (${user_id})`}: {comment}
+        </p>
+      ))}
     </>
   )
 }

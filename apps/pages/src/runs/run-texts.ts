@@ -26,6 +26,9 @@ export function sourceOf({ source, user_id = '' }: Run): string {
   return platform === undefined ? sourceNames[source] : platform.charAt(0).toUpperCase() + platform.slice(1)
 }
 
+/** Whether a run is over: one that works or waits can be neither played nor undone. */
+export const hasEnded = ({ status }: Run): boolean => status !== 'running' && status !== 'waiting'
+
 /** Tokens of all model calls; undefined while it is not known. */
 export function tokensOf({ result }: Run): number | undefined {
   if (result === undefined || !('usage' in result)) return undefined
