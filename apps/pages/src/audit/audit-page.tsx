@@ -114,7 +114,7 @@ const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>): En
     actor: actor ?? userId,
     about: <DeviceSubject action={action} {...subject} />,
     refused: outcome === 'done' ? undefined : (reason ?? 'Refused'),
-    details: address === undefined ? '–' : `address: ${address}`,
+    details: address ? `address: ${address}` : '–',
   }))
 
 /** Actions that the audit of the agent platform names. */
@@ -174,14 +174,14 @@ export function AuditPage() {
           <TextField
             label="About"
             isLabelHidden
-            placeholder="About: id of an agent or device"
+            placeholder="Id of a subject"
             value={filter.about}
             onChange={(written) => change({ about: written.trim() })}
           />
           <TextField
             label="Actor"
             isLabelHidden
-            placeholder="Actor, such as token:nightly"
+            placeholder="Actor"
             value={filter.actor}
             onChange={(written) => change({ actor: written.trim() })}
           />
