@@ -83,9 +83,9 @@ it.each([
       async (_, { ask }) => {
         const size = await ask({ message: 'Which size?' })
         calls += 1
-        return isFirst ? never() : `booked ${String(size)}`
+        return isFirst ? never() : `booked ${JSON.stringify(size)}`
       },
-      { effects: 'external', idempotent: false, verify: async () => ({ happened }) as Verification },
+      { effects: 'external', idempotent: false, verify: async () => ({ happened }) },
     )
   const gone = createKit({
     store: { ...store, renewRuns: never },
