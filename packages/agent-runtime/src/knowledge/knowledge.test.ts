@@ -4,6 +4,7 @@ import type { EmbeddingModel } from '../ports/model.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 
 let runtime: AgentRuntime
 afterEach(() => runtime.close())
@@ -33,6 +34,24 @@ const found = async (q: string) =>
   (await runtime.collections.search('docs', { q })).map(({ name, page, heading }) =>
     [name, page, heading].filter((each) => each !== undefined).join(' '),
   )
+
+it('lets everything else have its turn between the pieces of a large document', async () => {
+  const store = createSqliteStore({ path: ':memory:' })
+  let turn = 0
+  const turns: number[] = []
+  const watched: typeof store = {
+    ...store,
+    readDocumentPiece(...given) {
+      turns.push(turn)
+      setImmediate(() => (turn += 1))
+      return store.readDocumentPiece(...given)
+    },
+  }
+  await open({ store: watched })
+  await add('large.txt', new Uint8Array(4 * 1024 * 1024))
+  expect(turns).toHaveLength(4)
+  expect(new Set(turns).size).toBe(4)
+})
 
 it('finds what documents say, with the page, the slide and the heading', async () => {
   await open()
