@@ -9,7 +9,7 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
   ],
   'model.completed': [
     'A call of a model has ended.',
-    'agent_id, user_id?, model, input_tokens, output_tokens, cached_input_tokens?, cache_write_input_tokens?, reasoning_tokens?, cost_usd?, duration_ms, finish',
+    'agent_id, user_id?, model, input_tokens, output_tokens, cached_input_tokens?, cache_write_input_tokens?, reasoning_tokens?, cost_usd?, duration_ms, finish, what_if?',
   ],
   'graph.started': ['A run of a graph began. Its nodes are runs of agents.', 'graph_id, task'],
   'graph.completed': ['A run of a graph has ended.', 'graph_id, success, status, error?'],
