@@ -18,7 +18,7 @@ export interface Subject {
 }
 
 /** An HTTP API as an index and a page for each subject. */
-export interface SubjectPages {
+interface SubjectPages {
   /** The index, `docs/reference/<index>.md`. */
   readonly index: string
   /** Where the pages stand: `platform` is `docs/reference/platform`. */

@@ -1,5 +1,5 @@
 /** Entries of one list as far as they were read, the newest first. */
-export interface EntryPages<Row> {
+interface EntryPages<Row> {
   /** Undefined until the first page was read. */
   readonly rows: readonly Row[] | undefined
   /** Reads older entries; undefined at the end of the list. */

@@ -60,7 +60,7 @@ export function RowList<Row extends Identified>(props: RowListProps<Row>) {
 const idOf = ({ id }: Identified) => id
 
 /** What a {@link ListPage} takes. */
-export interface ListPageProps<Row extends Identified>
+interface ListPageProps<Row extends Identified>
   extends
     Omit<RowListProps<Row>, 'label'>,
     Pick<PageHeaderProps, 'title' | 'description' | 'actions' | 'back'> {
