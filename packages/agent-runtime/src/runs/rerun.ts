@@ -25,7 +25,7 @@ export async function rerun(context: RunsContext, id: string, asked: RerunReques
   if (!run)
     throw new RuntimeError('not_found', 'Running again failed: no run has this id. List the runs to find it.')
   if (run.kind === 'graph') throw refuse('the run belongs to a graph. Use graphs.rerun().')
-  if (run.undoes) throw refuse('the run undoes another run. Undo the other run with runs.undo().')
+  if (run.undoes) throw refuse('the run undoes another run. Run the other run again, or undo it.')
   if (asked.from) throw refuse('"from" works only for runs of graphs. Use "from_step".')
   return rerunAgent(context, run, asked)
 }

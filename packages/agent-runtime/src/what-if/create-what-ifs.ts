@@ -2,6 +2,7 @@ import type { Agent, AgentPatch, WhatIf, WhatIfRequest, WhatIfRun } from '@homew
 import { sleep } from '@homeward/kit'
 import { mergeAgent } from '../agents/merge-agent.ts'
 import { toAgent } from '../agents/to-agent.ts'
+import { createSchemaCheck } from '../json-schema/schema-problem.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { StoredWhatIf, WhatIfStore } from '../store/ports/what-if-store.ts'
@@ -11,7 +12,8 @@ export interface WhatIfs {
   /**
    * Begins to play runs. It continues after a crash.
    *
-   * @throws {RuntimeError} `not_found`; `validation_error` for runs that are not ended runs of the agent.
+   * @throws {RuntimeError} `not_found`; `validation_error` for runs that are not ended runs of the agent, and for an output schema that
+   *   is not one.
    */
   start(agentId: string, request: WhatIfRequest): Promise<WhatIf>
   /** @throws {RuntimeError} `not_found` */
@@ -40,6 +42,7 @@ const lookMs = 1000
 /** What-ifs over a store. */
 export function createWhatIfs(options: WhatIfsOptions): WhatIfs {
   const { store, findAgent, onStart, onPlayed, now, createId } = options
+  const schemaProblem = createSchemaCheck()
 
   async function get(id: string): Promise<WhatIf> {
     const stored = await store.findWhatIf(id)
@@ -55,6 +58,12 @@ export function createWhatIfs(options: WhatIfsOptions): WhatIfs {
         throw new RuntimeError(
           'not_found',
           `Starting a what-if failed: no agent has the id "${agentId.slice(0, 100)}". List the agents to find it.`,
+        )
+      const problem = changes.output_schema && (await schemaProblem(changes.output_schema))
+      if (problem !== undefined)
+        throw new RuntimeError(
+          'validation_error',
+          `Starting a what-if failed: "changes.output_schema" is not a valid JSON Schema: ${problem}.`,
         )
       const runIds = runs ? await checkRuns(store, agentId, runs) : await newestRuns(store, agentId, last)
       if (runIds.length === 0)

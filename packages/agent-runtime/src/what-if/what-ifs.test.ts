@@ -98,6 +98,9 @@ it('rejects runs that cannot be played', async () => {
   const start = (request: object) => runtime.whatIfs.start('a', { changes: {}, ...request })
   await expect(start({})).rejects.toMatchObject({ code: 'validation_error' })
   await expect(start({ runs: ['none'] })).rejects.toThrow('"none" is not a run of the agent')
+  await expect(start({ changes: { output_schema: { type: 'nothing' } } })).rejects.toThrow(
+    '"changes.output_schema" is not a valid JSON Schema',
+  )
   await expect(runtime.whatIfs.start('none', { changes: {} })).rejects.toMatchObject({ code: 'not_found' })
   await expect(runtime.whatIfs.get('none')).rejects.toMatchObject({ code: 'not_found' })
 })
