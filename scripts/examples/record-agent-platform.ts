@@ -74,7 +74,7 @@ export async function recordAgentPlatform(): Promise<{
   recorder.replace(hook, 'https://hooks.example.com/homeward')
 
   await recordAgents(recorder)
-  await recordRuns(recorder, () => office.hold())
+  await recordRuns(recorder, () => office.hold(), runtime)
   await recordOpenAi(openai)
   await recordTasks(recorder, runtime)
   await recordGraphs(recorder)

@@ -1,3 +1,4 @@
+import type { AgentRuntime } from '@homeward/agent-runtime'
 import type { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
 import { firstOf, type Recorder } from '../recorder.ts'
 
@@ -31,7 +32,11 @@ export async function recordAgents({ record, send }: PlatformRecorder): Promise<
  *
  * @param hold - holds the model back until the function that it returns is called
  */
-export async function recordRuns({ record, send }: PlatformRecorder, hold: () => () => void): Promise<void> {
+export async function recordRuns(
+  { record, send }: PlatformRecorder,
+  hold: () => () => void,
+  { whatIfs }: Pick<AgentRuntime, 'whatIfs'>,
+): Promise<void> {
   const question = { agent_id: 'office', task: 'What is on tomorrow?', user_id: 'ann' }
   const { run_id, conversation_id } = await record('runAgent', { body: question })
   await record('streamAgentRun', { body: { ...question, conversation_id, task: 'And when is the first?' } })
@@ -74,6 +79,7 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
     params: { id: 'office' },
     body: { changes: { personality: 'You answer in one word.' }, runs: [run_id] },
   })
+  await whatIfs.finished(started.id)
   await record('getWhatIf', { params: { id: started.id } })
   const { approvals } = await record('listRememberedApprovals', { params: { id: 'office' } })
   await record('forgetApproval', { params: { id: 'office', approval_id: firstOf(approvals).id } })
