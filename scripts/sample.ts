@@ -5,7 +5,8 @@ import ts from 'typescript'
 import { workspaceFolder } from './workspace-packages.ts'
 
 /**
- * Prints random sentences to judge how text reads: of README and docs, of error messages, or of the pages. The same seed
+ * Prints random sentences to judge how text reads: of README and docs, of error messages, of the pages, or of
+ * comments of exported names and their members. The same seed
  * gives the same sentences as long as no text changes.
  */
 const { values } = parseArgs({
@@ -21,7 +22,14 @@ type Found = readonly [place: string, text: string]
 const filesOf = (patterns: readonly string[]) =>
   globSync(patterns, {
     cwd: workspaceFolder,
-    exclude: ['**/node_modules/**', '**/dist/**', '**/*.test*', '**/testing/**', 'docs/reference/*.md'],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/*.test*',
+      '**/testing/**',
+      'docs/reference/*.md',
+      'docs/reference/{cloud,platform}/*.md',
+    ],
   }).toSorted()
 
 const read = (path: string) => readFileSync(join(workspaceFolder, path), 'utf8')
@@ -65,6 +73,39 @@ function textsOf(path: string, isWanted: (text: string, node: ts.Node) => boolea
   return found
 }
 
+/** Names that the entries of the packages export. The contract exports every name of its files. */
+function publicNames(): ReadonlySet<string> {
+  const entries = filesOf(['packages/*/src/**/index.ts', 'packages/kit/src/*.ts'])
+  const lists = entries.flatMap((path) => [...read(path).matchAll(/export (?:type )?\{([^}]*)\}/g)])
+  return new Set(lists.flatMap(([, list = '']) => list.match(/\w+/g) ?? []))
+}
+
+/** Doc comments of declarations that users of a package can name, and of their members. */
+function commentsOf(path: string, names: ReadonlySet<string>): Found[] {
+  const file = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true)
+  const found: Found[] = []
+  const add = (node: ts.Node, owner = ''): void => {
+    const comment = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart())
+    const name = `${owner}${ts.isPropertySignature(node) || ts.isMethodSignature(node) ? node.name.getText() : ''}`
+    if (comment)
+      found.push([`${path}:${line + 1} ${name}`.trim(), comment.getText().replaceAll(/\s*\n\s*\* ?/g, ' ')])
+  }
+  for (const statement of file.statements) {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+    if (!isExported) continue
+    const [, own = ''] =
+      /^export (?:async )?(?:const|function\*?|interface|type|class) (\w+)/.exec(statement.getText()) ?? []
+    if (!names.has(own) && !path.startsWith('packages/contract/')) continue
+    add(statement)
+    if (ts.isInterfaceDeclaration(statement))
+      for (const member of statement.members) add(member, `${statement.name.text}.`)
+  }
+  return found
+}
+
 /** Whether there is more to judge than what stands in the place of expressions. */
 const hasWords = (text: string) => (text.match(/[A-Za-z]{2,}/g) ?? []).length >= 4
 
@@ -74,6 +115,10 @@ const isOfError = (text: string, { parent }: ts.Node) =>
 const kinds: Readonly<Record<string, () => Found[]>> = {
   docs: () => filesOf(['README.md', 'docs/**/*.md']).flatMap(sentencesOf),
   errors: () => filesOf(['{packages,apps}/*/src/**/*.ts']).flatMap((path) => textsOf(path, isOfError)),
+  comments: () => {
+    const names = publicNames()
+    return filesOf(['packages/*/src/**/*.ts']).flatMap((path) => commentsOf(path, names))
+  },
   pages: () =>
     filesOf(['apps/pages/src/**/*.{ts,tsx}']).flatMap((path) =>
       textsOf(path, (text) => /^[A-Z“][^]* /.test(text)),

@@ -2,12 +2,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { workspaceFolder } from '../workspace-packages.ts'
 
-/** `C9` → the record's title as a link. */
+/** `C9` → the title of the decision as a link. */
 const links = new Map(
-  globSync('docs/decisions/[acd]*.md', { cwd: workspaceFolder }).map((file) => {
-    const [, id = '', title = ''] =
-      /^# (\w+): (.+)/.exec(readFileSync(join(workspaceFolder, file), 'utf8')) ?? []
-    return [id, `[${title}](../decisions/${basename(file)})`]
+  globSync('docs/decisions/*.md', { cwd: workspaceFolder }).flatMap((file) => {
+    const headings = readFileSync(join(workspaceFolder, file), 'utf8').matchAll(/^## (([ACD]\d+): (.+))$/gm)
+    return [...headings].map(([, heading = '', id = '', title = '']) => {
+      const anchor = heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-')
+      return [id, `[${title}](../decisions/${basename(file)}#${anchor})`] as const
+    })
   }),
 )
 

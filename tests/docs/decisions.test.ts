@@ -13,7 +13,15 @@ const records = globSync('docs/decisions/*.md', { cwd: workspaceFolder })
   .filter((file) => !file.endsWith('README.md'))
   .toSorted()
 const read = (file: string) => readFileSync(join(workspaceFolder, file), 'utf8')
-const idOf = (record: string) => /^# ([ACD]\d+): \S/.exec(read(record))?.[1] ?? ''
+const index = read('docs/decisions/README.md')
+
+/** The sections of a record: one for each decision. */
+const sectionsOf = (record: string) =>
+  read(record)
+    .split(/^## (?=[ACD]\d+: )/m)
+    .slice(1)
+    .map((text) => ({ record, text, id: /^[ACD]\d+/.exec(text)?.[0] ?? '' }))
+const sections = records.flatMap(sectionsOf)
 
 const testFiles = globSync(
   [
@@ -28,31 +36,36 @@ const testFiles = globSync(
 const tested = new Set(testFiles.flatMap((file) => decisionsInTitles(read(file))))
 
 describe('the records of decisions', () => {
-  it('there is one for each open point of the interface', () => {
-    const ids = records.map(idOf)
+  it('have a section for each open point of the interface, and no code twice', () => {
+    const ids = sections.map(({ id }) => id)
     expect(interfaceDecisions.filter((id) => !ids.includes(id))).toEqual([])
-    expect(new Set(ids).size).toBe(records.length)
+    expect(new Set(ids).size).toBe(sections.length)
+    expect(records.length).toBeLessThan(50)
   })
 
-  it.each(records)('%s says why, what, what follows, and where it is implemented', (record) => {
+  it.each(records)('%s has a date, alternatives and decisions, and is in the index', (record) => {
     const text = read(record)
-    const number = idOf(record).slice(1).padStart(2, '0')
-    expect(record).toMatch(new RegExp(`/${idOf(record).charAt(0).toLowerCase()}${number}-[a-z0-9-]+\\.md$`))
-    for (const part of ['Context', 'Decision', 'Consequence']) expect(text).toContain(`\n**${part}.** `)
-    expect(text).toMatch(/\n\*\*Implemented in:\*\* \[/)
+    expect(text).toMatch(/^# (?![ACD]\d)\S/)
+    expect(text).toMatch(/\n\*\*Date\.\*\* 20\d\d-\d\d-\d\d[^\n]*\.\n/)
+    expect(text).toMatch(/\n\*\*Alternatives that were not chosen\.\*\*\n\n- \S/)
+    expect(sectionsOf(record)).not.toEqual([])
+    expect(index).toContain(`](${record.split('/').at(-1)}): `)
   })
 
-  it.each(records)('%s is in the index, under its title', (record) => {
-    const [, id = '', title = ''] = /^# (\w+): (.+)/.exec(read(record)) ?? []
-    expect(read('docs/decisions/README.md')).toContain(`[${id}](${record.split('/').at(-1)}) ${title}\n`)
-  })
+  it.each(sections)(
+    '$id says why, what, what follows, and where it is implemented',
+    ({ text, id, record }) => {
+      for (const part of ['Context', 'Decision', 'Consequence']) expect(text).toContain(`\n**${part}.** `)
+      expect(text).toMatch(/\n\*\*Implemented in:\*\* \[/)
+      expect(index).toContain(`[${id}](${record.split('/').at(-1)}#${id.toLowerCase()}-`)
+    },
+  )
 
-  it.each(records)('%s is named in one of the files where it is implemented', (record) => {
-    const [, implementedIn = ''] = /\*\*Implemented in:\*\* (.+)/.exec(read(record)) ?? []
+  it.each(sections)('$id is named in one of the files where it is implemented', ({ text, id }) => {
+    const [, implementedIn = ''] = /\*\*Implemented in:\*\* (.+)/.exec(text) ?? []
     const sources = [...implementedIn.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, file = '']) =>
       read(file),
     )
-    const id = idOf(record)
     // decisions of the implementation are explained where they act, not numbered
     if (!id.startsWith('D'))
       expect(sources.filter((source) => new RegExp(`\\b${id}\\b`).test(source))).not.toEqual([])

@@ -8,7 +8,7 @@ const operation = (name: string, page = 'device'): Reference => ({
 
 const decision = (file: string, anchor: string): Reference => ({
   document: 'Decisions',
-  section: file.split('-')[0]?.toUpperCase() ?? file,
+  section: anchor.split('-')[0]?.toUpperCase() ?? file,
   link: `docs/decisions/${file}.md#${anchor}`,
 })
 
@@ -44,20 +44,20 @@ export const operations = {
 
 /** Every rule of the decisions that cases hold. */
 export const decisions = {
-  unreadable: decision('c06-a-device-that-cannot-upload', 'c6-a-device-that-cannot-upload-a-file'),
-  failedStatus: decision('c08-status-of-a-failed-report', 'c8-http-status-of-a-failed-report'),
-  firstReport: decision('c09-first-report-settles', 'c9-the-first-report-settles-a-search'),
-  paging: decision('c11-order-and-paging', 'c11-order-and-paging'),
-  rates: decision('c12-rates', 'c12-rates'),
-  unauthorized: decision('c16-the-device-on-401', 'c16-the-device-on-401'),
-  delivery: decision('c17-delivery-on-the-device', 'c17-delivery-on-the-device'),
-  sizes: decision('c18-sizes', 'c18-sizes'),
-  pace: decision('c21-pace', 'c21-pace'),
-  holding: decision('c22-held-polls', 'c22-long-polls-deliver-work-at-once'),
-  chunks: decision('c25-uploads-that-resume', 'c25-uploads-that-resume'),
-  savedSearches: decision('c32-searches-on-many-devices', 'c32-a-search-on-many-devices-is-one-group'),
-  searchText: decision('c27-search-text', 'c27-search-text-is-stored-unchanged'),
-  canceled: decision('d07-upload-for-a-canceled-request', 'd7-an-upload-for-a-canceled-request-gets-200'),
+  unreadable: decision('upload-requests', 'c6-a-device-that-cannot-upload-a-file'),
+  failedStatus: decision('search-results', 'c8-http-status-of-a-failed-report'),
+  firstReport: decision('search-results', 'c9-the-first-report-settles-a-search'),
+  paging: decision('lists', 'c11-order-and-paging'),
+  rates: decision('limits', 'c12-rates'),
+  unauthorized: decision('device-retries', 'c16-the-device-on-401'),
+  delivery: decision('device-retries', 'c17-delivery-on-the-device'),
+  sizes: decision('limits', 'c18-sizes'),
+  pace: decision('device-retries', 'c21-pace'),
+  holding: decision('long-polls', 'c22-long-polls-deliver-work-at-once'),
+  chunks: decision('uploads', 'c25-uploads-that-resume'),
+  savedSearches: decision('search-groups', 'c32-a-search-on-many-devices-is-one-group'),
+  searchText: decision('search-groups', 'c27-search-text-is-stored-unchanged'),
+  canceled: decision('upload-requests', 'd7-an-upload-for-a-canceled-request-gets-200'),
 } as const
 
 /** The rules that the guide gives to authors of device agents. */

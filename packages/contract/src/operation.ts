@@ -86,7 +86,7 @@ export interface OperationHeader {
 /** Where a value stands in a call: `params.id`, `body.agent_id`; in a {@link OperationAudit} also in its reply. */
 export type Place = `${'params' | 'query' | 'body' | 'reply'}.${string}`
 
-/** What the audit says of a call. */
+/** Describes the audit entry of a call. */
 export interface OperationAudit {
   /** What is done, such as `agent.updated`. */
   readonly action: string
@@ -223,7 +223,7 @@ type OperationAccess =
   | (OtherAccess & MayBeAudited)
 
 /**
- * One row of an interface: where it is, who may call it, what goes in and what comes out.
+ * One operation of an HTTP API: its path, callers, input and responses.
  *
  * The client, the handler, the OpenAPI document, the mocks and the reference page all derive from it.
  */

@@ -12,7 +12,7 @@ it('leads from guide to guide, and leaves other links alone', () => {
   expect(toGuidePage('guides/graphs', 'durable-work.md#retries')).toBe('/help/guides/durable-work')
   expect(toGuidePage('guides/graphs', '../README.md')).toBe('/help')
   expect(toGuidePage('', 'guides/concepts.md')).toBe('/help/guides/concepts')
-  expect(toGuidePage('guides/graphs', '../decisions/a10-graphs.md')).toBeUndefined()
+  expect(toGuidePage('guides/graphs', '../decisions/graphs.md#a10-graphs')).toBeUndefined()
   expect(toGuidePage('guides/graphs', 'https://example.com/a.md')).toBeUndefined()
   expect(toGuidePage('guides/graphs', '#section')).toBeUndefined()
 })

@@ -15,6 +15,7 @@ import {
 } from './approvals/create-approval-notices.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { type InboxOptions, createInbox } from './inbox/create-inbox.ts'
+import type { PollerContext } from './inbox/create-poller.ts'
 import { createPolling } from './inbox/poll-channels.ts'
 import { createSenders } from './access/create-senders.ts'
 import { createRoutes } from './routes/create-routes.ts'
@@ -96,7 +97,11 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     now,
     createId,
   })
-  const polling = createPolling({ store, set, inbox, leases, logger, now })
+  const rate: PollerContext['rate'] = async (active, reactions) => {
+    const { rateAnswers } = await import('./reactions/rate-answer.ts')
+    await rateAnswers({ store, now }, active, reactions)
+  }
+  const polling = createPolling({ store, set, inbox, rate, leases, logger, now })
   const refusals = createWebhookRefusals(now)
   const finder = createChannelFinder(set, settings)
   const { idOf, find, findActive } = finder
@@ -118,7 +123,10 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       const active = await findActive(name, receiving, 'not_found')
       const received = await active.channel.receive(request)
       refusals.note(active.channel.id, received)
-      if (received.kind === 'reply') return received.reply
+      if (received.kind === 'reply') {
+        if (received.reaction) await rate(active, [received.reaction])
+        return received.reply
+      }
       delivery.start()
       const [outcome] = (await inbox.accept(active, [received.message])) ?? []
       if (outcome === 'unanswered') return received.refusal ?? received.reply

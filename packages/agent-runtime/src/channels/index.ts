@@ -9,6 +9,7 @@ export type {
   InboundFile,
   InboundFileKind,
   InboundMessage,
+  InboundReaction,
   LoadedFile,
   LoadFileOptions,
   MessageButton,

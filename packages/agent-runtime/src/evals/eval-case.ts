@@ -1,7 +1,7 @@
 import type { Json, RunRequest } from '@homeward/contract/agent-platform'
 import type { Scorer } from './scorer.ts'
 
-/** What a good answer to a case has. Scorers that are given nothing else compare with it. */
+/** Expected results of a case. Scorers without an expectation of their own compare with it. */
 export interface EvalExpectation {
   /** Text that the output holds: the default of `outputIncludes`. */
   readonly output?: string
@@ -25,7 +25,7 @@ export interface EvalCase extends Omit<
   readonly agent_id?: string
   /** Runs this graph instead of an agent. @default the `graph` of the evals */
   readonly graph_id?: string
-  /** @default nothing */
+  /** Expected results of this case. @default none */
   readonly expected?: EvalExpectation
   /** Scorers for this case, in addition to those for all cases. @default none */
   readonly scorers?: readonly Scorer[]

@@ -44,7 +44,7 @@ export interface EvalCaseReport {
   readonly attempts: readonly EvalAttempt[]
 }
 
-/** What came of evals. Plain JSON: write it to a file to compare it later. */
+/** Report of evals, as plain JSON. Write it to a file to compare it later. */
 export interface EvalReport {
   /** ISO 8601 text in UTC. */
   readonly startedAt: string

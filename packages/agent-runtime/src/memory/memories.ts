@@ -10,7 +10,7 @@ export interface MemoryWriteOptions {
 
 /** Vectors of texts. */
 export interface EmbeddedTexts {
-  /** `provider/model-id` */
+  /** Model that made the vectors: `provider/model-id`. */
   readonly model: string
   readonly embeddings: readonly (readonly number[])[]
   /** Absent if the model does not count them. */

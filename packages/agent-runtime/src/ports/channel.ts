@@ -1,4 +1,4 @@
-import type { ChannelAccess, ChannelGroupAccess, JsonObject } from '@homeward/contract/agent-platform'
+import type { ChannelAccess, ChannelGroupAccess, JsonObject, Rating } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
 import type { InboundFile, LoadedFile, LoadFileOptions, OutboundFile } from './channel-file.ts'
 
@@ -95,10 +95,26 @@ export interface InboundMessage {
   readonly press?: ButtonPress
 }
 
+/** A thumb that a person puts on a message of the agent, or takes away: feedback on the run that wrote the message. */
+export interface InboundReaction extends Pick<InboundMessage, 'sender' | 'group'> {
+  /** The platform's id of the message, as `send` returned it. */
+  readonly messageId: string
+  /** What the target of the message must have, because another chat may use the same id. */
+  readonly target: JsonObject
+  readonly rating: Rating
+  /** Whether the person takes it away. @default false */
+  readonly isRemoved?: boolean
+}
+
 /** Result of reading a webhook request. */
 export type ReceivedRequest =
   /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
-  | { readonly kind: 'reply'; readonly reply: ChannelReply; readonly why: string }
+  | {
+      readonly kind: 'reply'
+      readonly reply: ChannelReply
+      readonly why: string
+      readonly reaction?: InboundReaction
+    }
   /**
    * `reply` goes out once the message is kept. `refusal`: what the platform gets if no agent answers, `denial`: if the
    * sender may not write here; both only if they differ from `reply`.
@@ -121,7 +137,7 @@ export interface OutboundPart {
 
 /** Options of a send. */
 export interface SendOptions {
-  /** Aborts when it takes too long, or the process stops. */
+  /** Aborts when sending takes too long, or the process stops. */
   readonly signal: AbortSignal
   /** Number of the part, from 0. */
   readonly index: number
@@ -240,7 +256,11 @@ export interface Channel {
     readonly offset: number | undefined
     readonly signal: AbortSignal
     /** Keeps them, with the offset behind them, before more are asked for. */
-    accept(messages: readonly InboundMessage[], nextOffset: number): Promise<void>
+    accept(
+      messages: readonly InboundMessage[],
+      nextOffset: number,
+      reactions?: readonly InboundReaction[],
+    ): Promise<void>
     /** Told whenever it changes. */
     report?(state: PollState): void
   }): Promise<void>

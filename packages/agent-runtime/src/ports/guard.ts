@@ -110,7 +110,7 @@ export type MaybeArray<Each> = Each | readonly Each[]
 export interface Guards<Context = unknown> {
   /** Before the first model call. A refusal fails the run with `guard_refused`, and no tool is called. @default none */
   readonly input?: MaybeArray<InputGuard<Context>>
-  /** Before approvals, and before any call of the turn is made. The model reads a refusal. @default none */
+  /** Checks each call before approvals, and before any call of the turn is made. The model reads a rejection. @default none */
   readonly toolCall?: MaybeArray<ToolCallGuard<Context>>
   /** After the call. The model reads the refusal in place of the result. @default none */
   readonly toolResult?: MaybeArray<ToolResultGuard<Context>>

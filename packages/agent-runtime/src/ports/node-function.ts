@@ -29,7 +29,7 @@ export interface NodeFunctionContext {
   readonly metadata: Readonly<JsonObject>
   /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Whether this attempt has begun before and its process ended. Its effects may have happened. */
+  /** Whether an earlier process began this attempt and ended during it. Its effects may have happened. */
   readonly wasInterrupted: boolean
   /** The same for every call of this node, or of this item, in this run: pass it to services that recognize retries. */
   readonly idempotencyKey: string

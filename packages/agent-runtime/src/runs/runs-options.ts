@@ -51,7 +51,7 @@ export interface RunsOptions {
   readonly driveGraph?: DriveGraph
   /** Tells the workers of a task that is in the queue. @default they look for it */
   readonly announceTask?: (task: NewTask) => Promise<void>
-  /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
+  /** Prices of models by `provider/model-id`. Budgets in money need them. @default none */
   readonly prices?: Prices
   /** Gives prices that may change, in place of `prices`. @default looks them up in `prices` */
   readonly priceOf?: PriceOf

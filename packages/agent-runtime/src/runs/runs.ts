@@ -97,7 +97,7 @@ export interface RunStartOptions {
   readonly signal?: AbortSignal
   /** How it is started. @default api */
   readonly source?: RunSource
-  /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime`. */
+  /** Maximum duration of the run in milliseconds. Narrows `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
   /** Instructions that are added after the agent's own, for this run. At most 1,000,000 characters. @default none */
   readonly instructions?: string

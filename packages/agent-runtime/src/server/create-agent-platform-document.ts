@@ -23,7 +23,7 @@ export interface AgentPlatformDocumentOptions {
   readonly version?: string
 }
 
-/** An OpenAPI 3.1 document, by the parts that its readers ask for. */
+/** An OpenAPI 3.1 document. */
 export interface AgentPlatformDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }

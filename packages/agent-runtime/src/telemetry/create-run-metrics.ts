@@ -14,7 +14,7 @@ export interface RunMetricsOptions {
   readonly prices?: Prices
   /** How long counts of what waits are used again, in milliseconds: however often is asked, the store is not. @default 5000 */
   readonly cacheMs?: number
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the time in milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
 

@@ -8,7 +8,7 @@ import type {
 import type { NewAuditEntry } from './audit-store.ts'
 import type { Page, PagePosition, PageRequest } from './page.ts'
 
-/** What a group holds: searches, or upload requests. */
+/** Content of a group: searches, or upload requests. */
 export type GroupKind = 'search' | 'upload'
 
 /** A group to add: what one request asked of several devices (C32). */

@@ -5,7 +5,7 @@
  * `keyHash` exists and has not expired at `createdAt`, it creates nothing and gives that row back.
  */
 export interface IdempotencyRecord {
-  /** Owner and operation: keys of different owners or operations never meet. */
+  /** Owner and operation. Keys of different owners or operations are independent. */
   readonly scope: string
   /** SHA-256 of the key, base64url. The key itself is never stored. */
   readonly keyHash: string

@@ -26,7 +26,7 @@ export interface RetentionStore {
    */
   pruneResults(before: string, limit: number, signal?: AbortSignal): Promise<number>
 
-  /** Removes up to `limit` searches that were settled, or expired, before a moment. @returns how many. */
+  /** Removes up to `limit` searches that were settled, or expired, before a moment. @returns the number of removed searches */
   pruneSearches(before: string, limit: number, signal?: AbortSignal): Promise<number>
 
   /** Removes up to `limit` upload requests that ended, or expired, before a moment, with their files. @returns how many. */

@@ -3,7 +3,7 @@ import type { DeviceAccess } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
-/** An API token at rest: never its secret (C30). Timestamps are ISO 8601, UTC, milliseconds. */
+/** A stored API token, without its secret (C30). Timestamps are ISO 8601, UTC, milliseconds. */
 export interface StoredToken {
   readonly id: string
   /** `userId` on whose behalf it acts. */

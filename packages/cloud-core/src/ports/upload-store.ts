@@ -65,7 +65,7 @@ export type UploadConflict =
   | { readonly kind: 'already'; readonly status: 'completed'; readonly file: StoredFile }
   | { readonly kind: 'already'; readonly status: 'failed' | 'canceled'; readonly error: string }
 
-/** A lease to take or to renew. */
+/** Requests a lease on an upload, or its renewal. */
 export interface UploadLease {
   readonly id: string
   readonly deviceId: string

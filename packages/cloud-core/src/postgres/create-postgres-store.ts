@@ -66,8 +66,8 @@ export interface PostgresStoreOptions extends ConnectionSettings {
 }
 
 /**
- * Keeps everything in a schema of a Postgres database (14 or newer), which any number of processes may share: a poll that
- * is held by one of them hears of the work that another one adds. What resolved is committed.
+ * Stores everything in a schema of a Postgres database (14 or newer). Any number of processes may share it: a poll that
+ * is held by one of them is notified of work that another process adds. What resolved is committed.
  *
  * Tables are made, and brought up to date, when it is opened. While the server is down its verbs reject with
  * `DATABASE_UNAVAILABLE`, and work again once it is back.

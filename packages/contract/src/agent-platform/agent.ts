@@ -196,8 +196,8 @@ export const AgentInput = z.object({ id: orAbsent(Slug), model, ...givenFields }
 export type AgentInput = z.infer<typeof AgentInput>
 
 /**
- * A change of an agent: absent fields keep their value, `null` and the empty text clear it. An `id` may stand in it, so
- * that an agent can be sent back as it was given; another one than its own is rejected.
+ * A change of an agent: absent fields keep their value, `null` and the empty text clear it. It may have the `id` of the
+ * agent, so that you can send an agent back unchanged. Another `id` is rejected.
  */
 export const AgentPatch = z.object({ id: orAbsent(Slug), model: z.optional(model), ...givenFields })
 export type AgentPatch = z.infer<typeof AgentPatch>

@@ -225,7 +225,7 @@ export const McpClientMetadata = z.object({
 })
 export type McpClientMetadata = z.infer<typeof McpClientMetadata>
 
-/** That a user has logged in to an MCP server. The token itself is not shown. */
+/** A login of a user at an MCP server, without its token. */
 export const McpUserLogin = z.object({
   user_id: CustomId,
   /** When the user logged in. */

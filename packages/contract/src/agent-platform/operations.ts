@@ -336,7 +336,7 @@ export const agentPlatformOperations = {
 export type AgentPlatformOperations = typeof agentPlatformOperations
 
 /**
- * The paths of the agent platform, with those below `/v1`, for a host that mounts it: each of them, and everything below it.
+ * The paths of the agent platform, including those below `/v1`. Mount each path and everything below it.
  *
  * @example
  * for (const path of agentPlatformPaths) app.all(`${path}/**`, (event) => platform.fetch(event.req))

@@ -27,7 +27,7 @@ export const PricedModel = z
 export const ModelPriceView = z.object({ model: PricedModel, ...Price.shape })
 export type ModelPriceView = z.infer<typeof ModelPriceView>
 
-/** A price that the operator gave. It counts in place of that of the catalog. */
+/** A price that the operator set. It replaces the price of the catalog. */
 export const PriceOverride = z.object({
   ...ModelPriceView.shape,
   /** `settings`: saved by `PUT /api/prices/{model}`, which wins. `host`: given at the start, such as by `prices.json`. */

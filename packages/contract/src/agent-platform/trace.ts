@@ -30,6 +30,7 @@ const StepPrompt = z.object({
   /** Earlier messages of the conversation, the task, and the messages of the run before the call: each has `role` and `content`. */
   messages: z.array(Json),
 })
+/** Type of a `StepPrompt`: everything that a model read at one call, without secrets. */
 export type StepPrompt = z.infer<typeof StepPrompt>
 
 /** A step of a run: a call of a model or a tool, or a node of a graph. */

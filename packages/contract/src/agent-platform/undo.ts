@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { PlatformId } from './values.ts'
 
-/** A call of a run, and what came of taking it back. */
+/** A call of a run, with the outcome of its undo. */
 export const UndoStep = z.object({
   /** `index` of the call among the steps of the run. */
   step: z.int(),

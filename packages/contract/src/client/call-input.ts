@@ -13,7 +13,7 @@ import type { UnsharedBytes } from './unshared-bytes.ts'
 
 /** What every call takes besides its own inputs. */
 export interface CallOptions {
-  /** Headers of this call alone; they replace those of the client. */
+  /** Headers of this call. They replace headers of the client with the same names. */
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds for this call instead of the client's. */
   readonly timeoutMs?: number

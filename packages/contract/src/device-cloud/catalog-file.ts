@@ -5,7 +5,7 @@ import { FoundFile } from './search.ts'
 export const CatalogFile = z.omit(FoundFile, { matches: true })
 export type CatalogFile = z.infer<typeof CatalogFile>
 
-/** What a catalog may have. A device leaves out the rest of its files. */
+/** Limits of a catalog. A device omits the rest of its files. */
 export const catalogLimits = {
   /** Bytes of the compressed body. */
   compressedBytes: 64 * 1024 * 1024,

@@ -68,7 +68,7 @@ export const DeviceRegistration = z.object({
 })
 export type DeviceRegistration = z.infer<typeof DeviceRegistration>
 
-/** What can be changed about a device. Fields that are left out stay as they are; unknown ones are rejected. */
+/** Changes to a device. Absent fields stay unchanged, and unknown fields are rejected. */
 export const DeviceChanges = z.strictObject({
   name: z.optional(deviceName),
   type: z.optional(deviceType),

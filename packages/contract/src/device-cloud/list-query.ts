@@ -27,5 +27,5 @@ export const booleanParameter = z.optional(
   ),
 )
 
-/** Place in a list, as `nextCursor` gave it. Opaque. */
+/** Cursor of the next page: the `nextCursor` of the page before. Do not parse it. */
 export const Cursor = z.string().check(z.minLength(1), z.maxLength(512))

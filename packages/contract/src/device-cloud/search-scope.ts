@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import { boundedString } from './text.ts'
 
 /**
- * What a search looks through: `files` (by name), `content` (text inside files), `apps`, `system`, or a scope that an
+ * A scope of a search: `files` (by name), `content` (text inside files), `apps`, `system`, or a scope that an
  * integrator provides.
  */
 export type SearchScope = 'files' | 'content' | 'apps' | 'system' | (string & {})

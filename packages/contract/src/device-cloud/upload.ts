@@ -51,7 +51,7 @@ export const ChunkPlan = z.object({
 })
 export type ChunkPlan = z.infer<typeof ChunkPlan>
 
-/** How far an upload in chunks is. */
+/** Progress of an upload in chunks. */
 export const ChunkedUpload = z.object({
   /** Id of the upload request. */
   id: Id,

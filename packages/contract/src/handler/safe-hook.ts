@@ -1,6 +1,5 @@
 /**
- * A hook of the host's that hears of failures, made safe to call from anywhere: one that throws, or whose promise is
- * rejected, takes nothing with it.
+ * Wraps a hook of your app that receives failures. If the hook throws or rejects, nothing else fails.
  */
 export function safeHook<Given extends readonly unknown[]>(
   hook: ((...given: Given) => unknown) | undefined,

@@ -27,7 +27,7 @@ export interface McpContext<Table extends OperationTable> {
   toLink(path: string): string
 }
 
-/** What a result has besides JSON: a picture, or a link to a file. */
+/** Content of a result other than JSON: a picture, or a link to a file. */
 export type McpContent =
   | {
       readonly type: 'image'

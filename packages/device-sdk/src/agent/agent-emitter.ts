@@ -1,7 +1,7 @@
 import { createSafeEmitter } from '@homeward/kit'
 import type { AgentEvents, AgentListener } from './agent-events.ts'
 
-/** Events of an agent, which no listener can break. */
+/** Emits the events of an agent. A listener that throws does not stop it. */
 export interface AgentEmitter {
   on<Name extends keyof AgentEvents>(name: Name, listener: AgentListener<Name>): () => void
   emit<Name extends keyof AgentEvents>(name: Name, payload: AgentEvents[Name]): void

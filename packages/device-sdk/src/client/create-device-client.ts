@@ -18,7 +18,7 @@ import { untilAborted } from '@homeward/kit'
 import { type InvalidRequest, pendingOperations, readRows } from './pending-rows.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
-/** How a device reaches its cloud. */
+/** Settings of a device client. */
 export interface DeviceClientOptions extends Pick<
   ClientOptions,
   'baseUrl' | 'fetch' | 'maxReplyBytes' | 'now'

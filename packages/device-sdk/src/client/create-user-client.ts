@@ -15,7 +15,7 @@ export interface UserClient extends Client<UserOperations> {}
 export type UserClientOptions = Omit<ClientOptions, 'toError'>
 
 /**
- * Builds the client of a dashboard: register devices, create searches and upload requests, read them.
+ * Creates the client of a dashboard, which registers devices, and creates and reads searches and upload requests.
  *
  * Every call throws a {@link DeviceCloudError}, or the reason of its signal when that aborts.
  *

@@ -20,6 +20,6 @@ export type CatalogTask =
  * and how often: at most one new list an hour.
  */
 export interface CatalogSource {
-  /** What is to be done now; undefined for nothing. Asked every minute. */
+  /** Returns the next change to send, or undefined. The agent calls it every minute. */
   next(signal: AbortSignal): Promise<CatalogTask | undefined>
 }

@@ -6,7 +6,7 @@ export interface FaultWindow {
   readonly forSeconds: number
 }
 
-/** Which part of the requests a fault hits. */
+/** Selects the requests that a fault affects. */
 export interface FaultShare {
   /** From 0 to 1. @default 1 */
   readonly share?: number

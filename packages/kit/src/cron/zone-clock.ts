@@ -10,9 +10,9 @@ export interface ClockChange {
 
 /** The clocks of a time zone. */
 export interface ZoneClock {
-  /** What is added to UTC at an instant, in milliseconds. */
+  /** Offset from UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number
-  /** Changes behind `after`, up to and with `through`, in order. */
+  /** Changes of the offset after `after`, up to and including `through`, in order. */
   changes(after: number, through: number): readonly ClockChange[]
 }
 

@@ -9,7 +9,7 @@ export interface GuessLimits {
   mayLookUp(hash: string, address: string, nowMs: number): boolean
   /** Notes a secret that the storage does not know. */
   noteUnknown(hash: string, nowMs: number): void
-  /** Counts a failure of an address: 0 if it is within the limit, else the milliseconds until it is again. */
+  /** Counts a failure of an address. Returns 0 within the limit, otherwise the milliseconds until the next attempt is allowed. */
   fail(address: string, nowMs: number): number
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 
 /** How {@link replaceFile} writes. */
 export interface ReplaceFileOptions {
-  /** Mode of the file. @default the one it has; for a new file what the process's mask leaves of 0o666 */
+  /** Mode of the file. @default the mode of the old file; for a new file 0o666 without the bits of the umask */
   readonly mode?: number
   /** What the name of the temporary file in the same folder begins with. A crash can leave one there. @default "." */
   readonly temporaryPrefix?: string

@@ -15,7 +15,7 @@ export type ResolveWebhookHost = ResolveHost
 
 /** Settings of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {
-  /** Hosts that may have private addresses, comma-separated; asked for each request. @default none */
+  /** Returns a comma-separated list of hosts that may have private addresses. Called for each request. @default none */
   readonly hosts?: () => string | undefined
   /** How names become addresses. @default dns.lookup */
   readonly resolveHost?: ResolveWebhookHost
@@ -65,7 +65,7 @@ export function createWebhookSender({ hosts, resolveHost }: WebhookSenderOptions
   }
 }
 
-/** Host names of a list, separated by commas: in lowercase, IPv6 addresses without brackets. */
+/** Parses a comma-separated list of host names. Names become lowercase, and IPv6 addresses lose their brackets. */
 export function parseWebhookHosts(text: string | undefined): ReadonlySet<string> {
   const names = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
   return new Set(names.filter((name) => name !== '').map((name) => name.replaceAll(/^\[|\]$/g, '')))

@@ -5,7 +5,7 @@ import { SqlFailure } from '../sql/sql-failure.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
 import type { Queryable } from './session.ts'
 
-/** Where the database is, and how connections to it behave. */
+/** Address of the database, and settings of its connections. */
 export interface ConnectionSettings {
   /**
    * `postgres://user:password@host:5432/database`. What it leaves out comes from the environment, as with `psql`:

@@ -27,7 +27,7 @@ export interface Notifications<Signal> {
 
 /** What {@link openNotifications} works with. */
 export interface NotificationOptions<Signal> {
-  /** Where the connection of its own comes from. */
+  /** Provides the connection that listens. */
   readonly connections: Pick<Connections, 'schema' | 'createClient' | 'pool'>
   /** Signals as texts of a message, and back. */
   readonly codec: SignalCodec<Signal>

@@ -8,7 +8,7 @@ export interface SignalCodec<Signal> {
   encode(signal: Signal): readonly unknown[]
   /** @returns undefined for a value that it does not know */
   decode(value: unknown): Signal | undefined
-  /** Signals that anything may have changed. */
+  /** Returns the signals to emit after notifications were lost, because anything may have changed. */
   readonly missed: readonly Signal[]
   /** Signals of which thousands can be made at once, and that only their readers miss. @default none */
   readonly bulk?: BulkSignals<Signal>

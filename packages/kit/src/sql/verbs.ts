@@ -11,7 +11,7 @@ export type ArgumentsOf<Verb> = Verb extends (...args: infer Args) => unknown
     : never
   : never
 
-/** What a method resolves with. */
+/** Result type of a method. */
 export type ResultOf<Verb> = Verb extends (...args: never[]) => Promise<infer Result> ? Result : never
 
 /** What a table says of every method; a table may say more. */

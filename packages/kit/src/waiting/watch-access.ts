@@ -4,10 +4,10 @@ import { platformTimers, type Timers } from './timers.ts'
 const recheckMs = 10_000
 
 /**
- * Checks every 10 seconds whether an open stream or socket may continue, until it is stopped or the answer is no.
+ * Checks every 10 seconds whether an open stream or socket may continue, until it is stopped or `mayContinue` returns false.
  *
  * @param mayContinue Must not reject.
- * @returns how to stop it
+ * @returns a function that stops the checks
  */
 export function watchAccess(
   mayContinue: () => Promise<boolean>,

@@ -107,7 +107,7 @@ export interface DeliveryLimits {
   readonly maxPending: number
 }
 
-/** What the courier asks of a store. Every method is atomic. */
+/** Methods of a store that the delivery of webhooks needs. Every method is atomic. */
 export interface DeliveryStore {
   /** Types of events that some enabled webhook wants. */
   listWebhookTypes(signal?: AbortSignal): Promise<readonly string[]>

@@ -1,4 +1,4 @@
-import type { InboundFile } from '../../ports/channel.ts'
+import type { InboundFile, InboundReaction } from '../../ports/channel.ts'
 
 /** What the three shapes of a bridge's message say alike. */
 export interface BridgeMessage {
@@ -25,4 +25,6 @@ export interface BridgeMessage {
 /** A body that is no message for an agent, and why. */
 export interface Ignored {
   readonly ignored: string
+  /** A thumb that a person puts on a message of the agent, or takes away. */
+  readonly reaction?: InboundReaction
 }

@@ -18,7 +18,9 @@ export async function parseBridge(bytes: Uint8Array): Promise<ReceivedRequest> {
   const parse = isSignal(fields) ? parseSignal : isWhatsapp(fields) ? parseWhatsapp : parseGeneric
   const parsed = parse(fields)
   if ('ignored' in parsed) {
-    return { kind: 'reply', reply: toReply({ ok: true, ignored: parsed.ignored }), why: parsed.ignored }
+    const { ignored, reaction } = parsed
+    const reply = toReply({ ok: true, ignored })
+    return { kind: 'reply', reply, why: ignored, ...(reaction && { reaction }) }
   }
   return { kind: 'message', reply: toReply({ ok: true }), message: await toInbound(parsed) }
 }

@@ -26,16 +26,18 @@ export function parseSignal(body: Fields): BridgeMessage | Ignored {
   if (!sender) return { ignored: 'no sender' }
   // its own phone: an answer would be answered again
   if (sender === account) return { ignored: 'own message' }
+  const name = nameOf(envelope.sourceName)
+  const person = { id: sender, ...(name && { name }) }
+  if ('reaction' in message) return parseReaction(message, person, account)
   const mentions = listOf(message.mentions)
   const text = withMentions(message.message, mentions, account) ?? ''
   const files = readSignalFiles(message)
   if (text === '' && files.length === 0) return { ignored: 'no text' }
   const group = nameOf(fieldsOf(message.groupInfo).groupId)
   const sentAt = nameOf(message.timestamp, envelope.timestamp)
-  const name = nameOf(envelope.sourceName)
   return {
     id: sentAt && `${account ?? ''}:${sender}:${sentAt}`,
-    sender: { id: sender, ...(name && { name }) },
+    sender: person,
     conversation: group ?? sender,
     isGroup: group !== undefined,
     to: group ? `group.${toBase64(group)}` : sender,
@@ -45,6 +47,34 @@ export function parseSignal(body: Fields): BridgeMessage | Ignored {
     isAddressed: !group || isMentioned(mentions, account) || isQuoted(message, account),
     replyTo: sentAt,
     sentAt,
+  }
+}
+
+/** A thumb on a message of the account. Messages of others have their times too, which may be the same. */
+function parseReaction(
+  message: Fields,
+  sender: BridgeMessage['sender'],
+  account: string | undefined,
+): Ignored {
+  const { emoji, targetAuthor, targetAuthorNumber, targetSentTimestamp, isRemove } = fieldsOf(
+    message.reaction,
+  )
+  const group = nameOf(fieldsOf(message.groupInfo).groupId)
+  const messageId = nameOf(targetSentTimestamp)
+  const thumb = /^(?:👍|👎)/u.exec(nameOf(emoji) ?? '')?.[0]
+  const isOwn = account === undefined || [targetAuthor, targetAuthorNumber].includes(account)
+  if (!isOwn || messageId === undefined || thumb === undefined)
+    return { ignored: 'a reaction without a thumb' }
+  return {
+    ignored: 'a reaction',
+    reaction: {
+      messageId,
+      target: { conversation_id: group ?? sender.id },
+      sender,
+      ...(group && { group: { id: group } }),
+      rating: thumb === '👍' ? 'up' : 'down',
+      isRemoved: isRemove === true,
+    },
   }
 }
 

@@ -140,10 +140,14 @@ describe('Signal', () => {
     expect((await messageOf(line)).text).toBe('and 🚀 @Bob: go')
   })
 
-  it('ignores typing, receipts, reactions, and what its own phone sends', async () => {
+  it('answers nothing to typing, receipts, reactions, and what its own phone sends', async () => {
     expect(await receive(fixtureText('bridge-signal-typing.json'))).toEqual(ignored('typingMessage'))
     expect(await receive(fixtureText('bridge-signal-receipt.json'))).toEqual(ignored('receiptMessage'))
-    expect(await receive(fixtureText('bridge-signal-reaction.json'))).toEqual(ignored('no text'))
+    const reaction = expect.objectContaining({ messageId: '1767225599000', rating: 'up' })
+    expect(await receive(fixtureText('bridge-signal-reaction.json'))).toEqual({
+      ...ignored('a reaction'),
+      reaction,
+    })
     const line = JSON.parse(fixtureText('bridge-signal-message-dm.json'))
     line.params.envelope.sourceNumber = '+15550100'
     expect(await receive(line)).toEqual(ignored('own message'))

@@ -20,6 +20,7 @@ function pollerOf(poll: NonNullable<Channel['poll']>) {
       },
       set: { current: async () => new Map([['test', active]]), isKnown: () => true },
       inbox: { accept: async () => [] },
+      rate: async () => {},
       leases: {
         owner: 'me',
         leaseMs: 20_000,

@@ -1,7 +1,7 @@
 import type { LeaseKeeper } from '../../leases/create-lease-keeper.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { PollState } from '../../ports/channel.ts'
+import type { InboundReaction, PollState } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
 import type { Inbox } from './create-inbox.ts'
@@ -13,6 +13,8 @@ export interface PollerContext {
   readonly store: Pick<RuntimeStore, 'claimPolling' | 'releasePolling'>
   readonly set: ChannelSet
   readonly inbox: Inbox
+  /** Takes reactions as feedback. */
+  readonly rate: (active: ActiveChannel, reactions: readonly InboundReaction[]) => Promise<void>
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -33,7 +35,7 @@ const pauseMs = 5000
 const leaveMs = 5000
 
 export function createPoller(context: PollerContext, active: ActiveChannel): Poller {
-  const { store, set, inbox, leases, logger, now } = context
+  const { store, set, inbox, rate, leases, logger, now } = context
   const { source, channel } = active
   const claim = () => store.claimPolling(source, leases.lease(), new Date(now()).toISOString())
   let state: PollState | undefined
@@ -65,11 +67,13 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
         report(told) {
           state = told
         },
-        async accept(messages, nextOffset) {
+        async accept(messages, nextOffset, reactions) {
           // another agent may answer by now, and other people may write
           const { agentId, policy } = (await set.current()).get(channel.id) ?? active
           const polled = { source, owner: leases.owner, nextOffset }
-          if (await inbox.accept({ channel, source, agentId, policy }, messages, polled)) return
+          const present = { channel, source, agentId, policy }
+          if (reactions) await rate(present, reactions)
+          if (await inbox.accept(present, messages, polled)) return
           lost.abort()
           throw new ChannelError('temporary', 'Storing messages failed: another process polls for them now.')
         },

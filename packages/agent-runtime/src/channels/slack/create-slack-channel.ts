@@ -87,7 +87,11 @@ function receiveEvent({ body }: ChannelRequest): ReceivedRequest {
     return answer({ status: 200, contentType: 'text/plain', body: challenge }, 'Slack checks the address')
   }
   const parsed = parseSlack(envelope.data)
-  if ('ignored' in parsed) return answer({ status: 200 }, parsed.ignored)
+  if ('ignored' in parsed)
+    return {
+      ...answer({ status: 200 }, parsed.ignored),
+      ...(parsed.reaction && { reaction: parsed.reaction }),
+    }
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
 }
 
@@ -99,7 +103,7 @@ function receiveInteraction(form: string): ReceivedRequest {
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
 }
 
-function answer(reply: ChannelReply, why: string): ReceivedRequest {
+function answer(reply: ChannelReply, why: string): ReceivedRequest & { readonly kind: 'reply' } {
   return { kind: 'reply', reply, why }
 }
 

@@ -1,9 +1,11 @@
-import type { InboundMessage } from '../../ports/channel.ts'
+import type { InboundMessage, InboundReaction } from '../../ports/channel.ts'
 import type { SlackEnvelope, SlackEvent } from './slack-event.ts'
 import { filesOfSlack } from './slack-files.ts'
 
 /** A message for the pipeline, or why there is none. */
-export type ParsedSlackEvent = { readonly message: InboundMessage } | { readonly ignored: string }
+export type ParsedSlackEvent =
+  | { readonly message: InboundMessage }
+  | { readonly ignored: string; readonly reaction?: InboundReaction }
 
 /** Subtypes that are messages of people. Every other one is an edit, a notice or a bot. */
 const personal = new Set(['file_share', 'thread_broadcast'])
@@ -18,6 +20,7 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
   }
   const { event } = envelope
   if (envelope.type !== 'event_callback' || !event) return { ignored: `an event of type ${envelope.type}` }
+  if (event.type === 'reaction_added' || event.type === 'reaction_removed') return parseReaction(event)
   if (event.type !== 'message' && event.type !== 'app_mention')
     return { ignored: `an event of type ${event.type}` }
   const ownIds = idsOfBot(envelope)
@@ -45,6 +48,34 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
       isAddressed,
       ...(!isAddressed && event.thread_ts && { isFollowUp: true }),
       target: { data: { channel, ...(thread && { thread_ts: thread }) } },
+    },
+  }
+}
+
+/** Names of the thumbs. After `::` follows the color of the skin. */
+const thumbs: Readonly<Record<string, InboundReaction['rating']>> = {
+  '+1': 'up',
+  thumbsup: 'up',
+  '-1': 'down',
+  thumbsdown: 'down',
+}
+
+/** A thumb on a message, or one that was taken away. */
+function parseReaction({ type, user, reaction, item }: SlackEvent): ParsedSlackEvent {
+  const name = (reaction ?? '').split('::', 1)[0] ?? ''
+  const rating = Object.hasOwn(thumbs, name) ? thumbs[name] : undefined
+  if (!user || !item?.channel || !item.ts || rating === undefined)
+    return { ignored: 'a reaction without a thumb on a message' }
+  const { channel, ts } = item
+  return {
+    ignored: 'a reaction',
+    reaction: {
+      messageId: ts,
+      target: { channel },
+      sender: { id: user },
+      ...(!channel.startsWith('D') && { group: { id: channel } }),
+      rating,
+      isRemoved: type === 'reaction_removed',
     },
   }
 }

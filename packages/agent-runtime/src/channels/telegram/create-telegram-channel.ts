@@ -69,10 +69,11 @@ async function receiveUpdate(request: ChannelRequest, self: TelegramSelf): Promi
     if (ChannelError.is(error)) return answer(503, error.message)
     return answer(400, 'the body is not JSON')
   }
-  if ('ignored' in parsed) return answer(200, parsed.ignored)
+  if ('ignored' in parsed)
+    return { ...answer(200, parsed.ignored), ...(parsed.reaction && { reaction: parsed.reaction }) }
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
 }
 
-function answer(status: ChannelReply['status'], why: string): ReceivedRequest {
+function answer(status: ChannelReply['status'], why: string): ReceivedRequest & { readonly kind: 'reply' } {
   return { kind: 'reply', reply: { status }, why }
 }

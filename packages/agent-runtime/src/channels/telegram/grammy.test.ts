@@ -81,7 +81,11 @@ it('registers its webhook as grammY does', async () => {
   const url = 'https://home.example/api/channels/channel_a/webhook'
   const secret_token = await telegramSecret(token)
   const [theirs, ours] = await asked(
-    () => grammy.setWebhook(url, { secret_token, allowed_updates: ['message', 'callback_query'] }),
+    () =>
+      grammy.setWebhook(url, {
+        secret_token,
+        allowed_updates: ['message', 'callback_query', 'message_reaction'],
+      }),
     async () => telegramChannel().setWebhook?.(url, signal),
   )
   expect(ours?.find(({ method }) => method === 'setWebhook')).toEqual(theirs?.[0])
@@ -95,7 +99,7 @@ it('asks for messages as grammY does', async () => {
         offset: 5,
         timeout: 50,
         limit: 100,
-        allowed_updates: ['message', 'callback_query'],
+        allowed_updates: ['message', 'callback_query', 'message_reaction'],
       }),
     async () => {
       results['getUpdates'] = [fixture('telegram-message-private.json')]

@@ -1,9 +1,10 @@
-import type { InboundMessage } from '../../ports/channel.ts'
+import type { InboundMessage, InboundReaction } from '../../ports/channel.ts'
 import { filesOfTelegram } from './telegram-files.ts'
 import {
   TelegramUpdate,
   type TelegramMessage,
   type TelegramPress,
+  type TelegramReaction,
   type TelegramUser,
 } from './telegram-update.ts'
 
@@ -17,7 +18,9 @@ export interface TelegramSelf {
 }
 
 /** A message for the pipeline, or why there is none. */
-export type ParsedUpdate = { readonly message: InboundMessage } | { readonly ignored: string }
+export type ParsedUpdate =
+  | { readonly message: InboundMessage }
+  | { readonly ignored: string; readonly reaction?: InboundReaction }
 
 /**
  * Makes a message of an update.
@@ -27,8 +30,9 @@ export type ParsedUpdate = { readonly message: InboundMessage } | { readonly ign
 export async function parseTelegram(update: unknown, self: TelegramSelf): Promise<ParsedUpdate> {
   const parsed = TelegramUpdate.safeParse(update)
   if (!parsed.success) return { ignored: 'an update of an unknown shape' }
-  const { update_id: updateId, message, callback_query: press } = parsed.data
+  const { update_id: updateId, message, callback_query: press, message_reaction: reaction } = parsed.data
   if (press) return parsePress(press, `channel_a:${self.id}:${updateId}`)
+  if (reaction) return parseReaction(reaction)
   if (message === undefined) return { ignored: 'no new message' }
   if (message.is_automatic_forward === true) return { ignored: 'a post that its channel forwarded' }
   const sender = senderOf(message)
@@ -73,6 +77,36 @@ function parsePress({ id, from, message, data }: TelegramPress, dedupeKey: strin
       press: { id },
     },
   }
+}
+
+/** The thumb that was put on a message or taken away. Of two that are put on at once, the last one counts. */
+function parseReaction({ chat, message_id: id, user, ...change }: TelegramReaction): ParsedUpdate {
+  const before = change.old_reaction.flatMap(toThumb)
+  const after = change.new_reaction.flatMap(toThumb)
+  const rating =
+    after.findLast((thumb) => !before.includes(thumb)) ?? before.find((thumb) => !after.includes(thumb))
+  if (!user || user.is_bot || rating === undefined)
+    return { ignored: 'a reaction without a thumb of a person' }
+  const name = nameOf(user)
+  return {
+    ignored: 'a reaction',
+    reaction: {
+      messageId: String(id),
+      target: { chat_id: chat.id },
+      sender: { id: String(user.id), ...(name !== '' && { name }) },
+      ...(chat.type !== 'private' && {
+        group: { id: String(chat.id), ...(chat.title && { name: chat.title }) },
+      }),
+      rating,
+      isRemoved: !after.includes(rating),
+    },
+  }
+}
+
+/** A thumb in any color of skin. */
+function toThumb({ emoji = '' }: TelegramReaction['new_reaction'][number]): readonly ('up' | 'down')[] {
+  if (emoji.startsWith('👍')) return ['up']
+  return emoji.startsWith('👎') ? ['down'] : []
 }
 
 /** The conversation of a message, and its group. */

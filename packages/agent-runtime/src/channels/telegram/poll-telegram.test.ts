@@ -97,7 +97,7 @@ it('keeps messages with the offset behind them, and asks for the next ones only 
   await until(() => telegram.asked.length === 1)
   await settle()
   expect(telegram.asked).toEqual([
-    { timeout: 50, limit: 100, allowed_updates: ['message', 'callback_query'] },
+    { timeout: 50, limit: 100, allowed_updates: ['message', 'callback_query', 'message_reaction'] },
   ])
   keeping.resolve()
   await until(() => telegram.asked.length === 2)

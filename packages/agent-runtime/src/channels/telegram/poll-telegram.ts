@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Channel, InboundMessage, PollState } from '../../ports/channel.ts'
+import type { Channel, InboundMessage, InboundReaction, PollState } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { maxGivenMs } from '../delivery/next-step.ts'
 import { backoffMs, sleep } from '@homeward/kit'
@@ -46,7 +46,7 @@ export async function pollTelegram(
     tell({ mode: 'polling' })
     if (updates.length > 0) {
       const nextOffset = Math.max(...updates.map(({ update_id }) => update_id)) + 1
-      await keep(accept, await toMessages(updates, self), nextOffset)
+      await keep(accept, await readUpdates(updates, self), nextOffset)
       next = nextOffset
     } else if (now() - askedAt < 1000) {
       await sleep(1000, signal) // a server that does not hold the question must not be stormed
@@ -110,22 +110,29 @@ async function getUpdates(
   )
 }
 
-async function toMessages(updates: readonly unknown[], self: TelegramSelf): Promise<InboundMessage[]> {
-  const messages = []
+interface ReadUpdates {
+  readonly messages: readonly InboundMessage[]
+  readonly reactions: readonly InboundReaction[]
+}
+
+async function readUpdates(updates: readonly unknown[], self: TelegramSelf): Promise<ReadUpdates> {
+  const messages: InboundMessage[] = []
+  const reactions: InboundReaction[] = []
   for (const update of updates) {
     const parsed = await parseTelegram(update, self)
     if ('message' in parsed) messages.push(parsed.message)
+    else if (parsed.reaction) reactions.push(parsed.reaction)
   }
-  return messages
+  return { messages, reactions }
 }
 
 async function keep(
   accept: PollOptions['accept'],
-  messages: readonly InboundMessage[],
+  { messages, reactions }: ReadUpdates,
   nextOffset: number,
 ): Promise<void> {
   try {
-    await accept(messages, nextOffset)
+    await (reactions.length > 0 ? accept(messages, nextOffset, reactions) : accept(messages, nextOffset))
   } catch (cause) {
     const message = 'Storing new Telegram messages failed. They will be requested again.'
     throw new ChannelError('temporary', message, { cause })

@@ -136,7 +136,7 @@ describe('set-webhook', () => {
       const sent = register()
       await set(url)
       expect(sent).toEqual([
-        { url, secret_token: secrets[2], allowed_updates: ['message', 'callback_query'] },
+        { url, secret_token: secrets[2], allowed_updates: ['message', 'callback_query', 'message_reaction'] },
       ])
       expect(secrets[2]).toMatch(/^[\w-]{43}$/)
     })

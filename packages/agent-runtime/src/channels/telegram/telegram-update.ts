@@ -77,13 +77,27 @@ const CallbackQuery = z.object({
 /** A press of a button. */
 export type TelegramPress = z.infer<typeof CallbackQuery>
 
+const Reactions = z.array(z.object({ type: z.string(), emoji: z.optional(z.string()) }))
+
+const MessageReaction = z.object({
+  chat: z.object({ id: z.int(), type: z.string(), title: z.optional(z.string()) }),
+  message_id: z.int(),
+  /** Absent for somebody who reacts as a group or a channel. */
+  user: z.optional(User),
+  old_reaction: Reactions,
+  new_reaction: Reactions,
+})
+/** A change of a person's reactions to a message. In groups, bots receive it only as administrators. */
+export type TelegramReaction = z.infer<typeof MessageReaction>
+
 /** Kinds of updates that this channel asks for. Every other kind is ignored. */
-export const wantedUpdates = ['message', 'callback_query'] as const
+export const wantedUpdates = ['message', 'callback_query', 'message_reaction'] as const
 
 /** What this channel reads of an update. */
 export const TelegramUpdate = z.object({
   update_id: z.int(),
   message: z.optional(Message),
   callback_query: z.optional(CallbackQuery),
+  message_reaction: z.optional(MessageReaction),
 })
 export type TelegramUpdate = z.infer<typeof TelegramUpdate>

@@ -14,7 +14,7 @@ export interface BudgetAccount {
 export interface BudgetReservation {
   /** Unique to this call, and the same when it is asked for again after a crash. */
   readonly id: string
-  /** It has to fit into every one of them. */
+  /** Accounts that are charged. The amount must fit into each of them. */
   readonly accounts: readonly BudgetAccount[]
   readonly tokens: number
   readonly microUsd: number

@@ -83,7 +83,7 @@ export interface StoredChannelMessage extends NewChannelMessage {
   readonly updatedAt: string
 }
 
-/** Which answers to deliver. */
+/** Selects the answers to deliver. */
 export interface DeliveryClaim {
   readonly lease: Lease
   readonly now: string

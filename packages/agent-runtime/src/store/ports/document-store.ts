@@ -173,7 +173,7 @@ export interface DocumentStore {
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<Page<StoredDocument>>
-  /** Deletes a document, which is not found from then on. @returns whether there was one. */
+  /** Deletes a document. Searches no longer find it. @returns whether the document existed */
   deleteDocument(
     collectionId: string,
     id: string,
@@ -183,7 +183,7 @@ export interface DocumentStore {
 
   /** Takes queued documents that nobody works on, oldest first. */
   claimDocuments(claim: DocumentClaim, signal?: AbortSignal): Promise<readonly ClaimedDocument[]>
-  /** Adds chunks, which are not found before the document is ready. @returns false if the owner has it no more. */
+  /** Adds chunks. A search finds them once the document is ready. @returns false if the owner has lost the document. */
   addDocumentChunks(write: ChunkWrite, signal?: AbortSignal): Promise<boolean>
   /** Ends the work on a document. Once it is ready, what it replaces is gone. @returns false if the owner has it no more. */
   finishDocument(finish: DocumentFinish, signal?: AbortSignal): Promise<boolean>

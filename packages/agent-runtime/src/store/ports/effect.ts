@@ -12,7 +12,7 @@ export interface EffectIntent {
   readonly argsHash: string
   /** Whether it can be made again when it is not known how it ended. */
   readonly repeat: 'safe' | 'once'
-  /** Whether it stopped to wait for an answer: then it is made again, from its start. @default false */
+  /** Whether the call stopped to wait for an answer. The call then starts again from its beginning. @default false */
   readonly isParked?: boolean
   /** Present if a program makes it. */
   readonly inner?: InnerEffect

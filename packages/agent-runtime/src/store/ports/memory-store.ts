@@ -5,7 +5,7 @@ export interface StoredMemory {
   readonly userId?: string
   readonly text: string
   readonly tags: readonly string[]
-  /** Present when it was written from content that a stranger may have made. */
+  /** Present if the memory was written from content of a stranger. */
   readonly trust?: 'untrusted'
   readonly expiresAt?: string
   readonly createdAt: string

@@ -34,9 +34,9 @@ export interface RetentionLimits {
 /** Lets go of what is old. */
 export interface Retention {
   /**
-   * Removes a bounded number of old rows, so that nothing else waits for long.
+   * Removes a limited number of old rows, so that other writes do not wait for long.
    *
-   * @returns whether there may be more: then it is called again.
+   * @returns whether more rows may remain. If so, call the method again.
    */
   prune(limits: RetentionLimits, signal?: AbortSignal): Promise<boolean>
 }

@@ -81,7 +81,7 @@ export interface ScheduleStore {
   deleteSchedule(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
   /** Deletes the schedules of an agent or a graph. The store does so itself with those that it deletes. */
   deleteSchedulesOf(runs: TaskSubject, signal?: AbortSignal): Promise<void>
-  /** @returns undefined when there is none. */
+  /** Returns a schedule. @returns undefined if it does not exist */
   findSchedule(id: string, signal?: AbortSignal): Promise<StoredSchedule | undefined>
   /** All of them, `created_at` then `id` ascending. */
   listSchedules(signal?: AbortSignal): Promise<StoredSchedule[]>

@@ -10,7 +10,7 @@ import {
   writeConsent,
 } from './consent-files.ts'
 
-/** How the owner of a device decides, in another process than the agent. */
+/** Passes decisions of the owner of a device from another process to the agent. */
 export interface ConsentDecisions {
   /** Requests that wait, oldest first. */
   list(): Promise<readonly WaitingRequest[]>
@@ -30,7 +30,7 @@ export interface ConsentDecisions {
 export interface ConsentDecisionsOptions {
   /** State folder of the agent: the same as that of `createConsentFolder`. */
   readonly folder: string
-  /** Milliseconds. @default Date.now */
+  /** Returns the time in milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
 

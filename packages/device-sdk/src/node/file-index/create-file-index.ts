@@ -14,7 +14,7 @@ import { createFileSearch, type FileSearchOptions } from '../file-search/create-
 
 /** Options of {@link createFileIndex}. */
 export interface FileIndexOptions extends FileSearchOptions {
-  /** The index file. SQLite keeps others beside it. One process may use it at a time. */
+  /** Path of the index file. SQLite adds files next to it. Only one process may use it at a time. */
   readonly path: string
   /** Milliseconds between two looks at all folders. @default 300000 */
   readonly intervalMs?: number
