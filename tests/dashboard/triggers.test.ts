@@ -9,7 +9,7 @@ describeInBrowser('triggers', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.getByRole('button', { name: 'Create the first one' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Doorbell')
-    await dialog.getByRole('button', { name: /^Agent/ }).click()
+    await dialog.getByRole('button', { name: /Agent/ }).click()
     await page.getByRole('option', { name: 'porter' }).click()
     await dialog.getByRole('button', { name: /proven by/ }).click()
     await page.getByRole('option', { name: /secret itself/ }).click()

@@ -4,7 +4,7 @@ import { groupAnswers } from './answered-question.tsx'
 
 it('puts the answers to one question together, and leaves messages without a run alone', () => {
   const turns = [
-    { ...newTurn({ id: 'm0' }), createdAt: '2026-11-29T00:00:00Z' }, // a message that an agent sent by itself
+    { ...newTurn({ id: 'm0' }), createdAt: '2026-11-29T00:00:00Z' }, // a message of an agent without a question
     newTurn({ runId: 'r1', task: 'Name a color' }),
     newTurn({ runId: 'r2' }),
     newTurn({ id: 'live' }), // a retry whose run has not started yet

@@ -62,7 +62,7 @@ export function FeedbackButtons({ runId, feedback }: FeedbackButtonsProps) {
 }
 
 /** A caller for one user gets its own only; callers without a user share one. */
-export function ownFeedback(feedback: readonly Feedback[], userId: string | undefined): Feedback | undefined {
+function ownFeedback(feedback: readonly Feedback[], userId: string | undefined): Feedback | undefined {
   return (
     feedback.find((each) => each.user_id === userId) ?? feedback.find((each) => each.user_id === undefined)
   )

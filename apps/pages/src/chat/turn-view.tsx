@@ -1,27 +1,16 @@
+import { TurnActions, type TurnActionsProps } from './turn-actions.tsx'
 import { memo, use, useId, useState } from 'react'
 import { AnswerText, LongText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { OpenWaits } from './wait-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
 import { ToolCallView, hrefOfSearch, searchIn } from './tool-call-view.tsx'
-import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
+import type { ToolPart, Turn, TurnPart } from '@homeward/contract/runs'
 import { keysOf } from './turn.ts'
-import {
-  Search,
-  Brain,
-  ChevronLeft,
-  ChevronRight,
-  GitBranch,
-  RotateCcw,
-  CircleAlert,
-  TriangleAlert,
-  Pencil,
-} from 'lucide-react'
+import { Search, Brain, CircleAlert, TriangleAlert, Pencil } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
-import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
-import { FeedbackButtons } from './feedback-buttons.tsx'
 import { ChatActionsOfThread } from './use-chat-actions.ts'
 import type { JournalEvent, AnswerSource, StopReason } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
@@ -37,18 +26,11 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 
 /** What a {@link TurnView} takes. */
-interface TurnViewProps {
-  readonly turn: Turn
+interface TurnViewProps extends TurnActionsProps {
   readonly agentId: string
   readonly agentName: string
   /** The turn with the question, where this one answers it again. @default the turn itself */
   readonly question?: Turn
-  /** Place among the answers to the question, from 0 on. @default 0 */
-  readonly answer?: number
-  /** How many answers the question has. @default 1 */
-  readonly answers?: number
-  /** Shows another one of them. */
-  readonly onAnswer?: (answer: number) => void
 }
 
 /** One turn: what was asked, what the agent did, and what it said. */
@@ -167,69 +149,6 @@ function ReasoningView({ text }: { readonly text: string }) {
       </Disclosure>
     </div>
   )
-}
-
-/** What can be done with an answer: copy it, ask for another one, go on from here in a new conversation. */
-function TurnActions({ turn, answer = 0, answers = 1, onAnswer }: TurnViewProps) {
-  const actions = use(ChatActionsOfThread)
-  const text = textOf(turn)
-  if (turn.status === 'running' || turn.status === 'waiting') return null
-  return (
-    <div className="chat-actions" role="group" aria-label="Actions for this answer">
-      {answers > 1 && onAnswer && (
-        <>
-          <IconButton
-            label="Previous answer"
-            icon={<ChevronLeft aria-hidden />}
-            isDisabled={answer === 0}
-            onPress={() => onAnswer(answer - 1)}
-          />
-          <span className="chat-answer-place small muted numeric" role="status">
-            <span className="visually-hidden">Answer </span>
-            {answer + 1}/{answers}
-          </span>
-          <IconButton
-            label="Next answer"
-            icon={<ChevronRight aria-hidden />}
-            isDisabled={answer === answers - 1}
-            onPress={() => onAnswer(answer + 1)}
-          />
-        </>
-      )}
-      {text !== '' && <CopyButton text={text} label="Copy answer" isIconOnly />}
-      {actions && turn.runId !== undefined && turn.status === 'completed' && (
-        <TurnFeedback runId={turn.runId} conversationId={actions.conversationId} />
-      )}
-      {actions?.retriedId === turn.id && (
-        <IconButton
-          label="Retry"
-          icon={<RotateCcw aria-hidden />}
-          isDisabled={actions.isBusy}
-          onPress={actions.retry}
-        />
-      )}
-      {actions && turn.createdAt !== undefined && (
-        <IconButton
-          label="Branch from here"
-          icon={<GitBranch aria-hidden />}
-          isDisabled={actions.isBusy}
-          onPress={() => actions.branch(turn)}
-        />
-      )}
-    </div>
-  )
-}
-
-interface TurnFeedbackProps {
-  readonly runId: string
-  readonly conversationId: string
-}
-
-/** Rates an answer. The runs of the conversation are read together, as the chat reads them. */
-function TurnFeedback({ runId, conversationId }: TurnFeedbackProps) {
-  const query = { conversation_id: conversationId, limit: '100' }
-  const run = usePlatformQuery('listRuns', { query }).data?.runs.find(({ id }) => id === runId)
-  return run ? <FeedbackButtons runId={runId} feedback={run.feedback ?? []} /> : null
 }
 
 const types = 'tool.completed'

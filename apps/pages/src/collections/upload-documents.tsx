@@ -111,7 +111,7 @@ export function UploadDocuments({ collectionId, isPerUser }: UploadDocumentsProp
 const endings = '.pdf .docx .xlsx .pptx .odt .eml .html .htm .md .markdown .txt .csv .json'.split(' ')
 
 /** Has the documents of collections read again, after one of them changed. */
-export const readDocumentsAgain = (queries: QueryClient): Promise<void> =>
+const readDocumentsAgain = (queries: QueryClient): Promise<void> =>
   refresh(queries, { queryKey: ['listDocuments'] })
 
 /** Sends a file. @returns why it was not taken, in words; undefined where it was. */

@@ -55,7 +55,7 @@ export function RunMenu({ run }: { readonly run: Run }) {
 const longest = 120
 
 /** `{"item": "tea", "count": 2}` → "item: tea, count: 2". */
-export function describeArguments(args: Json): string {
+function describeArguments(args: Json): string {
   if (typeof args !== 'object' || args === null) return ''
   const text = Object.entries(args)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

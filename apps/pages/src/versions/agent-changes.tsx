@@ -3,7 +3,7 @@ import { diffTexts } from './text-diff.ts'
 import './versions.css'
 
 /** A field of an agent before and after a change. Absent: not set. */
-export interface ShownChange {
+interface ShownChange {
   readonly field: string
   readonly before?: Json | undefined
   readonly after?: Json | undefined

@@ -1,5 +1,5 @@
 /** A comparison that was started in this browser: the interface has no list of them. */
-export interface RecentWhatIf {
+interface RecentWhatIf {
   readonly id: string
   readonly agentId: string
   /** ISO 8601. */

@@ -104,7 +104,7 @@ function VersionCard({ agent, version: { version, created_at, actor, changes } }
 }
 
 /** Who made a change, as the server names callers. */
-export function actorText(actor: string | undefined): string {
+function actorText(actor: string | undefined): string {
   if (actor === undefined) return 'by a program or a file'
   if (actor === 'local') return 'on this machine'
   return actor.startsWith('token:') ? `with the access token ${actor.slice('token:'.length)}` : `by ${actor}`
