@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 describeInBrowser('access tokens and the audit of the agent platform', {}, (world) => {
   const call = (secret: string, path: string, method = 'GET') =>
@@ -32,7 +33,7 @@ describeInBrowser('access tokens and the audit of the agent platform', {}, (worl
 
     expect((await call(secret, '/api/agents')).status).toBe(200)
     expect((await call(secret, '/api/agents/demo', 'DELETE')).status).toBe(403)
-    await page.getByRole('button', { name: 'Revoke nightly' }).click()
+    await chooseAction(page, 'Revoke token', 'Actions of nightly')
     await page.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('No access tokens yet').waitFor()
     expect((await call(secret, '/api/agents')).status).toBe(401)

@@ -6,8 +6,32 @@ import { findChromium, howToGetChromium } from './find-chromium.ts'
 import { type ServerOptions, type Servers, startServers } from './start-servers.ts'
 import { createTestPages, type PageOptions, type TestPages } from './test-pages.ts'
 
+/**
+ * What Chromium leaves out. It takes the last list that it is given, so this one repeats what Playwright leaves out. The
+ * suggestions of the address bar, which nobody sees here, start two processes for each window.
+ */
+const disabledFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 /** Tests need neither the sandbox nor the network, which a test machine may lack. */
 export const chromiumArguments = [
+  `--disable-features=${disabledFeatures.join()}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -37,8 +61,20 @@ export interface DashboardWorld extends Servers {
   forgetProblems(expected: RegExp): void
 }
 
+let running: Promise<Browser> | undefined
+
+/** One browser for all files of a process, which ends with it: to start one takes longer than many a test. */
+export function openBrowser(executablePath: string): Promise<Browser> {
+  const start = async () => {
+    const browser = await chromium.launch({ executablePath, args: chromiumArguments })
+    browser.on('disconnected', () => (running = undefined))
+    return browser
+  }
+  return (running ??= start())
+}
+
 /**
- * `describe` for tests in a real browser: one browser and both servers for all of them. Where there is no Chromium, CI fails
+ * `describe` for tests in a real browser: one context of it and both servers for all of them. Where there is no Chromium, CI fails
  * and says how to get one; elsewhere the tests are skipped with those words.
  *
  * @example
@@ -68,7 +104,7 @@ export function describeInBrowser(
 }
 
 function prepareWorld(options: ServerOptions, executablePath: string): DashboardWorld {
-  let browser: Browser | undefined
+  let context: BrowserContext | undefined
   let pages: TestPages | undefined
   let problems: string[] = []
   // filled before the first test
@@ -76,17 +112,12 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
   let servers: Servers | undefined
 
   beforeAll(async () => {
-    const [opened, started] = await Promise.all([
-      chromium.launch({ executablePath, args: chromiumArguments }),
-      startServers(options),
-    ])
-    browser = opened
+    const [browser, started] = await Promise.all([openBrowser(executablePath), startServers(options)])
     servers = started
+    context = await openContext(browser)
     Object.assign(world, servers)
     const origins = [started.cloudUrl, started.agentsUrl]
-    pages = createTestPages(await openContext(opened), (page) =>
-      watch(page, origins, (problem) => problems.push(problem)),
-    )
+    pages = createTestPages(context, (page) => watch(page, origins, (problem) => problems.push(problem)))
   }, startWithinMs)
 
   afterEach(async ({ task }) => {
@@ -97,7 +128,7 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
   })
 
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     await servers?.end()
   })
 

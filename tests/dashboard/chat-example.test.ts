@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createScriptedModel, type ScriptedResponse } from '@homeward/agent-runtime/testing'
 import { agent, startChat } from '../../apps/create-homeward/templates/agent/server.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
-import { chromiumArguments } from './browser.ts'
+import { openBrowser } from './browser.ts'
 import { findChromium } from './find-chromium.ts'
 
 const executablePath = findChromium()
@@ -22,9 +22,8 @@ describe.runIf(executablePath !== undefined || process.env['CI'])(
   () => {
     let browser: Browser
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: executablePath ?? '', args: chromiumArguments })
+      browser = await openBrowser(executablePath ?? '')
     })
-    afterAll(() => browser.close())
 
     async function start(steps: readonly ScriptedResponse[]) {
       const model = createScriptedModel(steps)

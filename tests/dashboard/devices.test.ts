@@ -10,7 +10,7 @@ import { chooseAction } from './test-pages.ts'
 
 describeInBrowser('the devices application', {}, (world) => {
   async function register(page: Page, name: string): Promise<string> {
-    await page.getByRole('button', { name: 'Register device' }).click()
+    await chooseAction(page, 'Register device', 'More ways to add a device')
     const dialog = page.getByRole('dialog', { name: 'Register a device' })
     await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
     await dialog.getByRole('button', { name: 'Register' }).click()
@@ -30,7 +30,7 @@ describeInBrowser('the devices application', {}, (world) => {
 
   it('says beside the field of a registration what the server refused of it', async () => {
     const page = await world.openPage('devices')
-    await page.getByRole('button', { name: 'Register device' }).click()
+    await chooseAction(page, 'Register device', 'More ways to add a device')
     const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
     await name.fill('x'.repeat(201))
     await name.press('Enter')
@@ -47,7 +47,9 @@ describeInBrowser('the devices application', {}, (world) => {
 
   it('keeps the key of a new device in sight when Enter is pressed once too often', async () => {
     const page = await world.openPage('devices', '/devices')
-    await page.getByRole('button', { name: 'Register device' }).focus()
+    await page.getByRole('button', { name: 'More ways to add a device' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Register device' }).waitFor()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Register a device' })
     await dialog.getByLabel('Name').waitFor()
@@ -58,7 +60,10 @@ describeInBrowser('the devices application', {}, (world) => {
     await dialog.getByRole('button', { name: 'Copied' }).waitFor()
     await dialog.getByRole('button', { name: 'Done' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Register device' }).and(page.locator(':focus')).waitFor()
+    await page
+      .getByRole('button', { name: 'More ways to add a device' })
+      .and(page.locator(':focus'))
+      .waitFor()
     const client = createUserClient({ baseUrl: world.cloudUrl })
     const { devices } = await client.listDevices()
     for (const { id, name } of devices) {

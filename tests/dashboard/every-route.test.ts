@@ -61,6 +61,20 @@ async function visit(page: Page, path: string): Promise<void> {
   await page.getByRole('main').getByText('Loading …', { exact: true }).first().waitFor({ state: 'detached' })
 }
 
+/** Most presses of Tab from the begin of the content to the first row of a list. */
+const mostTabs = 12
+
+/** Presses Tab until a row of the list has the focus. */
+async function tabsToFirstRow(page: Page): Promise<number> {
+  const isInRow = () => document.activeElement?.closest('[role="row"], tbody tr') !== null
+  await page.locator('#content').focus()
+  for (let tabs = 1; tabs <= mostTabs; tabs += 1) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate(isInRow)) return tabs
+  }
+  return Infinity
+}
+
 describeInBrowser('every route', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice: true }, (world) => {
   let paths: readonly string[]
   beforeAll(async () => {
@@ -78,6 +92,9 @@ describeInBrowser('every route', { environment: { DEMO_MODEL: 'test/echo' }, has
       await visit(page, path)
       expect(await page.getByText(/^[A-Z][a-z ]+ not found$/).count(), path).toBe(0)
       await expectAccessible(page)
+      const isList = routes.some(([route]) => route === path) && !path.endsWith('new')
+      if (isList && (await page.getByRole('main').getByRole('grid').getByRole('row').count()) > 1)
+        expect(await tabsToFirstRow(page), `Tab to the first row of ${path}`).toBeLessThanOrEqual(mostTabs)
       await page.setViewportSize({ width: 320, height: 700 })
       await page.emulateMedia({ colorScheme: 'dark' })
       await expectNoSidewaysScroll(page)

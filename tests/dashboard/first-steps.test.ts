@@ -71,7 +71,7 @@ describeInBrowser('the first steps', { hasDevice: true }, (world) => {
 
     await page.getByRole('link', { name: 'Talk to Demo' }).click()
     await page.getByRole('textbox', { name: /^Message to/ }).press('Enter')
-    await page.getByText('Hello, human.').waitFor()
+    await page.getByText('Hello, human.', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await page.getByText('2 of 4 done').waitFor()
 

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
@@ -25,6 +27,26 @@ beforeAll(() => new Promise<void>((listening) => broken.listen(0, '127.0.0.1', l
 afterAll(() => void broken.close())
 
 describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice: true }, (world) => {
+  it('finds files by words in any order and without accents, from Home, the palette and the form', async () => {
+    for (const name of ['invoice Acme 2024-08.txt', 'invoice Müller 2023.txt'])
+      await writeFile(join(world.deviceFolder, name), name)
+    const page = await world.openPage('agents', '/')
+    const expectFile = (name: RegExp) => page.getByRole('rowheader', { name }).waitFor()
+    const onHome = page.getByRole('main').getByPlaceholder(/^Find a file/)
+    await onHome.fill('acme invoice 2024')
+    await onHome.press('Enter')
+    await expectFile(/invoice Acme 2024-08/)
+    await page.keyboard.press('Control+k')
+    const inPalette = page.getByRole('dialog', { name: 'Find or ask' }).locator('input').first()
+    await inPalette.fill('muller')
+    await inPalette.press('Enter')
+    await expectFile(/invoice Müller 2023/)
+    await page.goto(`${world.agentsUrl}/searches/new`)
+    await page.getByRole('textbox', { name: 'Search for' }).fill('2023 MULLER')
+    await page.keyboard.press('Enter')
+    await expectFile(/invoice Müller 2023/)
+  })
+
   it('lists devices, agents, pages and settings while somebody types, on every page', async () => {
     await world
       .cloud()

@@ -3,6 +3,7 @@ import { reloadAsking } from './reload-asking.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll } from './expect-accessible.ts'
 import { loseAnswer } from './lose-answer.ts'
+import { chooseAction } from './test-pages.ts'
 
 describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
   beforeAll(async () => {
@@ -102,7 +103,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.getByLabel('Search for').fill('meter')
     await page.getByText('behind the cellar door').waitFor()
     await page.getByText('house', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Delete this memory' }).click()
+    await chooseAction(page, 'Delete', 'Actions of this memory')
     const asked = page.getByRole('alertdialog')
     await asked.getByText('This cannot be undone.').waitFor()
     await asked.getByRole('button', { name: 'Delete' }).click()

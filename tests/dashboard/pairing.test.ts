@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 interface Waiting {
   readonly id: string
@@ -98,7 +99,7 @@ describeInBrowser('pairing', {}, (world) => {
     await page.getByText('1 of 10').waitFor()
     await screenshot(page, 'enrollment-tokens')
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Revoke' }).click()
+    await chooseAction(page, 'Revoke token', 'Actions of')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('No enrollment tokens yet').waitFor()
   })

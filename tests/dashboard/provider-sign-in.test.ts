@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
 import { clientSecret, type PeopleProvider, startPeopleProvider } from './people-provider.ts'
+import { chooseAction } from './test-pages.ts'
 
 let provider: PeopleProvider
 afterAll(() => provider[Symbol.asyncDispose]())
@@ -44,7 +45,7 @@ describeInBrowser('signing in at an identity provider', { environment }, (world)
     return page
   }
   async function register(page: Page, device: string): Promise<void> {
-    await page.getByRole('button', { name: 'Register device' }).click()
+    await chooseAction(page, 'Register device', 'More ways to add a device')
     const dialog = page.getByRole('dialog', { name: 'Register a device' })
     await dialog.getByRole('textbox', { name: 'Name' }).fill(device)
     await dialog.getByRole('button', { name: 'Register' }).click()

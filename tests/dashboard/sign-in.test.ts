@@ -5,6 +5,7 @@ import {
 } from '../../packages/cloud-core/src/oidc/testing/identity-provider.ts'
 import { describeInBrowser } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 /** With what URLs and names of subprotocols write differently. */
 const token = "a(long)/token+=%'~"
@@ -82,7 +83,7 @@ describeInBrowser(
       await field.fill(mine)
       await page.keyboard.press('Enter')
       await page.getByText('No devices yet').waitFor()
-      await page.getByRole('button', { name: 'Register device' }).click()
+      await chooseAction(page, 'Register device', 'More ways to add a device')
       const dialog = page.getByRole('dialog', { name: 'Register a device' })
       await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine')
       await dialog.getByRole('button', { name: 'Register' }).click()

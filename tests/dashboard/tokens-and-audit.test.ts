@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
+import { chooseAction } from './test-pages.ts'
 
 describeInBrowser('API tokens and the audit', {}, (world) => {
   it('creates a token that works, shows it once, and revokes it', async () => {
@@ -24,7 +25,7 @@ describeInBrowser('API tokens and the audit', {}, (world) => {
     const call = () =>
       fetch(`${world.cloudUrl}/api/audit`, { headers: { authorization: `Bearer ${secret}` } })
     expect((await call()).status).toBe(200)
-    await page.getByRole('button', { name: 'Revoke nightly' }).click()
+    await chooseAction(page, 'Revoke token', 'Actions of nightly')
     await page.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('No access tokens yet').waitFor()
     expect((await call()).status).toBe(401)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import { buildPackages, type BuiltPackages } from '../built-packages.ts'
 import { runtimes } from '../runtimes/install-runtimes.ts'
 import { type CodeBlock, codeBlocksOf, documentedCode } from './code-blocks.ts'
 import { compileBlocks } from './compile-blocks.ts'
@@ -18,6 +19,12 @@ const withCurl = Map.groupBy(
   ({ document }) => document,
 )
 const limit = { timeout: 180_000 }
+
+let packages: BuiltPackages
+beforeAll(async () => {
+  packages = await buildPackages()
+})
+afterAll(() => packages[Symbol.asyncDispose]())
 
 const blockOf = (code: string, mode: CodeBlock['mode'] = 'run'): CodeBlock => {
   return { document: 'docs/example.md', language: 'ts', line: 10, code, mode, reason: '' }
@@ -78,7 +85,7 @@ describe('what runs a block', () => {
   it.concurrent('notices a block that throws', limit, async ({ signal, expect: expectHere }) => {
     const code =
       "import { HttpError } from '@homeward/contract/handler'\nthrow new HttpError(418, { error: 'Tea' })\n"
-    const { exitCode, output } = await runBlock(blockOf(code), {}, signal)
+    const { exitCode, output } = await runBlock(blockOf(code), packages, {}, signal)
     expectHere([exitCode, output]).toEqual([1, expect.stringContaining('Tea')])
   })
 
@@ -88,7 +95,7 @@ describe('what runs a block', () => {
     async ({ signal, expect: expectHere }) => {
       const code =
         "process.on('SIGTERM', () => process.exit(3))\nconsole.log('here')\nsetInterval(() => {}, 1000)\n"
-      const { exitCode } = await runBlock(blockOf(code, 'until-stopped'), {}, signal)
+      const { exitCode } = await runBlock(blockOf(code, 'until-stopped'), packages, {}, signal)
       expectHere(exitCode).toBe(3)
     },
   )
@@ -103,7 +110,7 @@ describe('what runs a block', () => {
         "server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))",
         "process.on('SIGTERM', () => process.exit())",
       ]
-      const run = runBlock(blockOf(`${code.join('\n')}\n`, 'until-stopped'), {}, signal)
+      const run = runBlock(blockOf(`${code.join('\n')}\n`, 'until-stopped'), packages, {}, signal)
       await expectHere(run).rejects.toThrow('answered 200 instead')
     },
   )
@@ -157,7 +164,7 @@ describe('with the reference server', () => {
   for (const block of typescript.filter(({ mode }) => mode !== 'no-run')) {
     const name = `${block.document}:${block.line}`
     it.concurrent(`runs: ${name}`, limit, async ({ signal, expect: expectHere }) => {
-      const { exitCode, output } = await runBlock(block, await environment(name), signal)
+      const { exitCode, output } = await runBlock(block, packages, await environment(name), signal)
       expectHere(exitCode, output).toBe(0)
     })
   }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
-import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import type { BuiltPackages } from '../built-packages.ts'
 import { type ChildEnd, collectOutput } from './child-output.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
@@ -13,21 +13,20 @@ import type { CodeBlock } from './code-blocks.ts'
 export type BlockEnvironment = Readonly<Record<string, string>>
 
 /**
- * Runs a TypeScript block as a module, in a folder of its own that sees the packages of the workspace. A block that
+ * Runs a TypeScript block as a module, in a folder of its own that sees the built packages. A block that
  * runs until it is stopped is stopped once it printed something; when that holds an address, a device cloud or, in a
  * block that mounts one, an agent platform has to answer there first.
  */
 export async function runBlock(
   { code, mode }: CodeBlock,
+  packages: BuiltPackages,
   environment: BlockEnvironment,
   signal: AbortSignal,
 ): Promise<ChildEnd> {
-  const folder = await mkdtemp(join(tmpdir(), 'homeward-docs-'))
+  const folder = await mkdtemp(join(packages.folder, 'block-'))
   let child: ChildProcess | undefined
   try {
-    await symlink(join(workspaceFolder, 'node_modules'), join(folder, 'node_modules'), 'dir')
-    const args = ['--conditions=@homeward/source', '--input-type=module-typescript', '-']
-    child = spawn(process.execPath, args, {
+    child = spawn(process.execPath, ['--input-type=module', '-'], {
       cwd: folder,
       env: {
         ...environment,
@@ -38,7 +37,8 @@ export async function runBlock(
       stdio: 'pipe',
     })
     const output = collectOutput(child)
-    child.stdin?.end(code)
+    // here, so that the process of each block need not load what takes types away
+    child.stdin?.end(stripTypeScriptTypes(code))
     if (mode === 'until-stopped') {
       const url = (await output.waitFor(/(http:\/\/\S+?)?\n/))?.[1]
       if (url) await expectAnswer(url, code.includes('createAgentPlatformHandler(') ? 'agents' : 'devices')

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildPackages, type BuiltPackages } from '../built-packages.ts'
 
 const root = join(import.meta.dirname, '../..')
 const suite = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const client = `"${process.execPath}" --no-warnings --conditions=@homeward/source "${join(import.meta.dirname, 'suite-client.ts')}"`
+const client = `"${process.execPath}" --no-warnings suite-client.mjs`
 
 /** Protocol versions: a scenario of both is judged in the newest. */
 const versions = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
@@ -36,15 +37,20 @@ const outOfScope: Readonly<Record<string, string>> = {
   'sep-2640-client-verify-frontmatter': 'as above',
 }
 
-let folder: string
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'homeward-mcp-suite-'))))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+let packages: BuiltPackages
+beforeAll(async () => {
+  packages = await buildPackages()
+  const source = await readFile(join(import.meta.dirname, 'suite-client.ts'), 'utf8')
+  await writeFile(join(packages.folder, 'suite-client.mjs'), stripTypeScriptTypes(source))
+})
+afterAll(() => packages[Symbol.asyncDispose]())
 
 async function runSuite(
   args: readonly string[],
+  cwd: string,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(process.execPath, ['--no-warnings', suite, ...args], {
-    cwd: folder,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve))
@@ -54,7 +60,7 @@ async function runSuite(
 
 /** The scenarios for clients, with the versions that have them. */
 async function listScenarios(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { output } = await runSuite(['list', '--client'])
+  const { output } = await runSuite(['list', '--client'], root)
   return new Map(
     Array.from(output.matchAll(/^\s+- (\S+) \[([^\]]*)\]$/gm), ([, name = '', of = '']) => [
       name,
@@ -77,7 +83,7 @@ for (const [name, of] of scenarios) {
   it.concurrent(`MCP suite: ${name}`, { timeout: 300_000 }, async () => {
     const at = version === undefined ? [] : ['--spec-version', version] // an extension has none
     const args = ['client', '--scenario', name, ...at, '--timeout', '200000', '--command', client]
-    const { code, output } = await runSuite(args)
+    const { code, output } = await runSuite(args, packages.folder)
     expect(code, output.slice(-4000)).toBe(0)
     expect(output).toContain('OVERALL: PASSED')
   })

@@ -124,7 +124,7 @@ const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>): En
     actor: actor ?? userId,
     about: <DeviceSubject action={action} {...subject} />,
     refused: outcome === 'done' ? undefined : (reason ?? 'Refused'),
-    details: address === undefined ? '–' : `address: ${address}`,
+    details: address ? `address: ${address}` : '–',
   }))
 
 /** Actions that the audit of the agent platform names. */
@@ -184,7 +184,7 @@ export function AuditPage() {
           <TextField
             label="About"
             isLabelHidden
-            placeholder="About (id)"
+            placeholder="Id of a subject"
             value={filter.about}
             onChange={(written) => change({ about: written.trim() })}
           />

@@ -3,6 +3,7 @@ import { KeyRound, Plus, Search } from 'lucide-react'
 import { useMemo, useState, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../components/buttons/button.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import type { DataColumn, TableSort } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
@@ -111,10 +112,10 @@ export function DevicesPage() {
       actions={
         <>
           <BulkActions selected={selected} filter={wanted} known={known} />
-          <RegisterDialog trigger={<Button icon={<KeyRound aria-hidden />}>Register device</Button>} />
           <LinkButton href="/add" variant="primary" icon={<Plus aria-hidden />}>
             Add device
           </LinkButton>
+          <OtherWaysToAdd />
         </>
       }
       query={devices}
@@ -138,7 +139,14 @@ export function DevicesPage() {
       selection={{ selected, onChange: setSelected }}
       empty={
         isBare(devices.data ?? noRows) ? (
-          <EmptyState title="No devices yet">
+          <EmptyState
+            title="No devices yet"
+            action={
+              <LinkButton href="/add" icon={<Plus aria-hidden />}>
+                Add your first device
+              </LinkButton>
+            }
+          >
             Add a device: start its agent, and approve the code that it shows.
           </EmptyState>
         ) : (
@@ -146,6 +154,26 @@ export function DevicesPage() {
         )
       }
     />
+  )
+}
+
+/** Ways to add a device that few need. */
+function OtherWaysToAdd() {
+  const [registers, setRegisters] = useState(false)
+  return (
+    <>
+      <ActionMenu
+        label="More ways to add a device"
+        actions={[
+          {
+            label: 'Register device',
+            icon: <KeyRound aria-hidden />,
+            onAction: () => setRegisters(true),
+          },
+        ]}
+      />
+      <RegisterDialog isOpen={registers} onOpenChange={setRegisters} />
+    </>
   )
 }
 

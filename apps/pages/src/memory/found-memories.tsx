@@ -2,8 +2,7 @@ import type { MemorySearchResult } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
 import { usePlatformMutation } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
-import { IconButton } from '../components/buttons/icon-button.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
@@ -27,7 +26,7 @@ export function FoundMemories({ results, query }: FoundMemoriesProps) {
             <MatchedText text={memory.text} query={query} />
             <MemoryFacts memory={memory} />
           </div>
-          <DeleteMemory memory={memory} />
+          <MemoryActions memory={memory} />
         </li>
       ))}
     </ol>
@@ -73,24 +72,35 @@ function MemoryFacts({ memory }: { readonly memory: MemorySearchResult }) {
   )
 }
 
-function DeleteMemory({ memory }: { readonly memory: MemorySearchResult }) {
+function MemoryActions({ memory }: { readonly memory: MemorySearchResult }) {
   const remove = usePlatformMutation('deleteMemory', { invalidates: ['searchMemory'] })
+  const { id, text } = memory
   return (
-    <ConfirmDialog
-      title="Delete this memory?"
-      confirmLabel="Delete"
-      trigger={<IconButton label="Delete this memory" icon={<Trash2 aria-hidden />} />}
-      onConfirm={async () => {
-        await untilGone(remove.mutateAsync({ params: { id: memory.id } }))
-        showToast({ title: 'Memory deleted' })
-      }}
-    >
-      <p className="foreign">
-        “{memory.text.slice(0, 300)}
-        {memory.text.length > 300 && '…'}”
-      </p>
-      <p>The agent will no longer find this memory. This cannot be undone.</p>
-    </ConfirmDialog>
+    <ActionMenu
+      label="Actions of this memory"
+      actions={[
+        {
+          label: 'Delete',
+          icon: <Trash2 aria-hidden />,
+          confirm: {
+            title: 'Delete this memory?',
+            text: (
+              <>
+                <p className="foreign">
+                  “{text.slice(0, 300)}
+                  {text.length > 300 && '…'}”
+                </p>
+                <p>The agent will no longer find this memory. This cannot be undone.</p>
+              </>
+            ),
+            onConfirm: async () => {
+              await untilGone(remove.mutateAsync({ params: { id } }))
+              showToast({ title: 'Memory deleted' })
+            },
+          },
+        },
+      ]}
+    />
   )
 }
 

@@ -74,7 +74,7 @@ export function EnrollmentDecision({ enrollment, onApproved, onDenied }: Enrollm
           <Button type="submit" variant="primary" isPending={approve.isPending}>
             Approve
           </Button>
-          <Button variant="danger" isPending={deny.isPending} onPress={() => deny.mutate({ params: { id } })}>
+          <Button isPending={deny.isPending} onPress={() => deny.mutate({ params: { id } })}>
             Deny
           </Button>
         </div>

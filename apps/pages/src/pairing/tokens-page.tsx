@@ -1,8 +1,7 @@
 import type { EnrollmentToken } from '@homeward/contract/device-cloud'
 import { useCloudMutation, useCloudQuery } from '../api/cloud.ts'
 import { untilGone } from '../api/until-gone.ts'
-import { Button } from '../components/buttons/button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
@@ -67,16 +66,21 @@ export function TokensPage() {
 function RevokeToken({ token }: { readonly token: EnrollmentToken }) {
   const revoke = useCloudMutation('revokeEnrollmentToken', { invalidates: ['listEnrollmentTokens'] })
   return (
-    <ConfirmDialog
-      title={`Revoke ${token.label}?`}
-      confirmLabel="Revoke token"
-      trigger={<Button variant="danger">Revoke</Button>}
-      onConfirm={async () => {
-        await untilGone(revoke.mutateAsync({ params: { id: token.id } }))
-        showToast({ title: 'Revoked', text: token.label })
-      }}
-    >
-      <p>No more devices can enroll with this token. Devices that it admitted stay.</p>
-    </ConfirmDialog>
+    <ActionMenu
+      label={`Actions of ${token.label}`}
+      actions={[
+        {
+          label: 'Revoke token',
+          confirm: {
+            title: `Revoke ${token.label}?`,
+            text: <p>No more devices can enroll with this token. Devices that it admitted stay.</p>,
+            onConfirm: async () => {
+              await untilGone(revoke.mutateAsync({ params: { id: token.id } }))
+              showToast({ title: 'Revoked', text: token.label })
+            },
+          },
+        },
+      ]}
+    />
   )
 }

@@ -12,6 +12,8 @@ import { describeSelection } from './file-conditions.tsx'
 import { DeviceFilters } from '../devices/device-filters.tsx'
 import { fromServerFilter, toServerFilter } from '../devices/device-filter.ts'
 import { useDevices } from '../devices/use-devices.ts'
+import { SchedulePreview } from '../components/schedule/schedule-preview.tsx'
+import { useServerFacts } from '../api/server-facts.ts'
 import { ScheduleFields } from '../components/schedule/schedule-fields.tsx'
 import { checkSchedule, fromCron, toCron } from '../components/schedule/schedule-draft.ts'
 
@@ -47,10 +49,13 @@ export function SavedSearchForm(props: SavedSearchFormProps) {
   const scheduleProblems = checkSchedule(draft.schedule)
   const problems = { ...refused.fields, ...(isSent && { ...missing }) }
 
+  // the agent platform knows the next times of a schedule
+  const hasPreview = useServerFacts()?.serves?.agents === true
+  const cron = Object.keys(scheduleProblems).length > 0 ? undefined : toCron(draft.schedule)
+
   function submit(): void {
     setIsSent(true)
     if (Object.keys({ ...missing, ...scheduleProblems }).length > 0) return
-    const schedule = toCron(draft.schedule)
     onSubmit({
       name: draft.name.trim(),
       query: draft.query,
@@ -59,7 +64,7 @@ export function SavedSearchForm(props: SavedSearchFormProps) {
       ...(fields.sort !== undefined && { sort: fields.sort }),
       ...(fields.limit !== undefined && { limit: fields.limit }),
       filter: toServerFilter(draft.filter),
-      ...(schedule !== undefined && { schedule, timezone: draft.timezone }),
+      ...(cron !== undefined && { schedule: cron, timezone: draft.timezone }),
     })
   }
 
@@ -102,6 +107,7 @@ export function SavedSearchForm(props: SavedSearchFormProps) {
         }}
         onChange={(changed) => setDraft({ ...draft, ...changed })}
       />
+      {cron !== undefined && hasPreview && <SchedulePreview schedule={cron} timezone={draft.timezone} />}
       {refused.rest && <ErrorState error={refused.rest} isInline />}
       <DialogActions>
         <Button onPress={close}>Cancel</Button>

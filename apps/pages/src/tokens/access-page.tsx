@@ -18,7 +18,7 @@ import { ListPage } from '../components/table/list-page.tsx'
 import { TimeOrNever } from '../components/text/relative-time.tsx'
 import { TokenDialog } from './token-form.tsx'
 import { type RightText, TokenForm } from './token-form.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 
 const createButton = (
@@ -58,7 +58,7 @@ const columns: readonly DataColumn<TokenRow>[] = [
   },
   { id: 'used', header: 'Last used', cell: ({ used }) => <TimeOrNever value={used} />, width: 130 },
   { id: 'expires', header: 'Expires', cell: ({ expires }) => <TimeOrNever value={expires} />, width: 130 },
-  { id: 'revoke', header: 'Revoke', cell: ({ revoke }) => revoke, width: 120 },
+  { id: 'actions', header: 'Actions', cell: ({ revoke }) => revoke, width: 90, align: 'end' },
 ]
 
 /** Tokens with which other programs call this server: those for agents, and those for devices. */
@@ -320,24 +320,25 @@ interface RevokeTokenProps {
   readonly children: ReactNode
 }
 
-/** Revokes a token, once that is confirmed. */
+/** The menu of a token, which revokes it. */
 function RevokeToken({ name, revoke, children }: RevokeTokenProps) {
-  async function confirm(): Promise<void> {
-    await revoke()
-    showToast({ title: 'Token revoked', text: name })
-  }
   return (
-    <ConfirmDialog
-      title={`Revoke ${name}?`}
-      confirmLabel="Revoke token"
-      onConfirm={confirm}
-      trigger={
-        <Button variant="quiet" icon={<Trash2 aria-hidden />} aria-label={`Revoke ${name}`}>
-          Revoke
-        </Button>
-      }
-    >
-      <p>{children}</p>
-    </ConfirmDialog>
+    <ActionMenu
+      label={`Actions of ${name}`}
+      actions={[
+        {
+          label: 'Revoke token',
+          icon: <Trash2 aria-hidden />,
+          confirm: {
+            title: `Revoke ${name}?`,
+            text: <p>{children}</p>,
+            onConfirm: async () => {
+              await revoke()
+              showToast({ title: 'Token revoked', text: name })
+            },
+          },
+        },
+      ]}
+    />
   )
 }

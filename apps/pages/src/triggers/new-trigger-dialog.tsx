@@ -1,5 +1,4 @@
 import type { Trigger, TriggerVerification } from '@homeward/contract/agent-platform'
-import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { toFieldErrors } from '../api/field-errors.ts'
@@ -24,8 +23,13 @@ interface CreatedTrigger {
   readonly secret: string
 }
 
-/** Creates a trigger, then shows its secret, once. @param isOnlyOne whether no other button of the page does. */
-export function NewTriggerDialog({ isOnlyOne = false }: { readonly isOnlyOne?: boolean }) {
+interface NewTriggerDialogProps {
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+}
+
+/** Creates a trigger, then shows its secret, once. It belongs to the page: the list may be read again meanwhile. */
+export function NewTriggerDialog({ isOpen, onOpenChange }: NewTriggerDialogProps) {
   const [, navigate] = useLocation()
   const [created, setCreated] = useState<CreatedTrigger>()
   return (
@@ -33,12 +37,11 @@ export function NewTriggerDialog({ isOnlyOne = false }: { readonly isOnlyOne?: b
       title="New trigger"
       isDismissable={false}
       isHeld={created !== undefined}
-      onOpenChange={() => setCreated(undefined)}
-      trigger={
-        <Button variant={isOnlyOne ? 'secondary' : 'primary'} icon={<Plus aria-hidden />}>
-          {isOnlyOne ? 'Create the first one' : 'New trigger'}
-        </Button>
-      }
+      isOpen={isOpen}
+      onOpenChange={(isNowOpen) => {
+        setCreated(undefined)
+        onOpenChange(isNowOpen)
+      }}
     >
       {(close) =>
         created === undefined ? (

@@ -1,7 +1,9 @@
 import type { Trigger } from '@homeward/contract/agent-platform'
-import { Webhook } from 'lucide-react'
+import { Plus, Webhook } from 'lucide-react'
+import { useState } from 'react'
 import { usePlatformQuery } from '../api/platform.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
+import { Button } from '../components/buttons/button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
@@ -67,12 +69,17 @@ export function TriggerTarget({ trigger }: { readonly trigger: Trigger }) {
 /** All triggers: addresses that other programs call. */
 export function TriggersPage() {
   const query = usePlatformQuery('listTriggers')
+  const [isOpen, setIsOpen] = useState(false)
   usePlatformQuery('listAgents') // the rows show their names
   return (
     <ListPage
       title="Triggers"
       description="Addresses that other programs call to start an agent or a graph: GitHub, Stripe, a doorbell."
-      actions={<NewTriggerDialog />}
+      actions={
+        <Button variant="primary" icon={<Plus aria-hidden />} onPress={() => setIsOpen(true)}>
+          New trigger
+        </Button>
+      }
       query={toList(query, ({ triggers }) => triggers)}
       columns={columns}
       cards="compact"
@@ -82,11 +89,13 @@ export function TriggersPage() {
         <EmptyState
           title="No triggers yet"
           icon={<Webhook aria-hidden />}
-          action={<NewTriggerDialog isOnlyOne />}
+          action={<Button onPress={() => setIsOpen(true)}>Create the first one</Button>}
         >
           Create a trigger, and enter its address at the other program. Each call starts a task.
         </EmptyState>
       }
-    />
+    >
+      <NewTriggerDialog isOpen={isOpen} onOpenChange={setIsOpen} />
+    </ListPage>
   )
 }

@@ -6,7 +6,7 @@ import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Dialog } from '../components/dialogs/dialog.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { Card } from '../components/layout/card.tsx'
@@ -148,20 +148,28 @@ function OwnPriceActions({ price }: { readonly price: PriceOverride }) {
         {(close) => <PriceForm saved={price} model={model} canChooseModel={false} onSaved={close} />}
       </Dialog>
       {source === 'settings' && (
-        <ConfirmDialog
-          title={`Delete the price of ${model}?`}
-          confirmLabel="Delete price"
-          trigger={<IconButton label={`Delete the price of ${model}`} icon={<Trash2 aria-hidden />} />}
-          onConfirm={async () => {
-            await untilGone(remove.mutateAsync({ params: { model } }))
-            showToast({ title: `Price of ${model} deleted` })
-          }}
-        >
-          <p>
-            The price in prices.json or in the catalog applies again. Without a price, budgets in US dollars
-            block the model.
-          </p>
-        </ConfirmDialog>
+        <ActionMenu
+          label={`Actions of ${model}`}
+          actions={[
+            {
+              label: 'Delete price',
+              icon: <Trash2 aria-hidden />,
+              confirm: {
+                title: `Delete the price of ${model}?`,
+                text: (
+                  <p>
+                    The price in prices.json or in the catalog applies again. Without a price, budgets in US
+                    dollars block the model.
+                  </p>
+                ),
+                onConfirm: async () => {
+                  await untilGone(remove.mutateAsync({ params: { model } }))
+                  showToast({ title: `Price of ${model} deleted` })
+                },
+              },
+            },
+          ]}
+        />
       )}
     </span>
   )

@@ -1,6 +1,8 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- this is a thread, not a window
 import { Worker } from 'node:worker_threads'
 import type { ErrorObject } from 'ajv'
+import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+import { inSharedTurn } from './compile-schema.ts'
 import type { ThreadRequest } from './schema-worker.ts'
 
 /** What a thread found. */
@@ -62,7 +64,8 @@ export function createCheckingThread(): CheckingThread {
     const thread = await start()
     thread?.ref()
     const compiled = thread && nextMessage(thread, compileLimitMs)
-    thread?.postMessage(given)
+    // copies the value
+    await inSharedTurn(() => thread?.postMessage(given))
     const found = (await compiled) && thread && (await nextMessage(thread, threadLimitMs))
     if (found === undefined) end()
     thread?.unref()
@@ -95,7 +98,8 @@ function nextMessage(thread: Worker, limitMs: number): Promise<unknown> {
       resolve(message)
     }
     const settleEmpty = () => settle()
-    const timer = setTimeout(settleEmpty, limitMs)
+    // On a busy machine this process may be what was late: a message that is there by now is read first.
+    const timer = setTimeout(() => void yieldToEventLoop().then(settleEmpty), limitMs)
     thread.on('message', settle)
     thread.on('exit', settleEmpty)
   })

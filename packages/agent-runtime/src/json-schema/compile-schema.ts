@@ -1,3 +1,5 @@
+// Named import, so that tests that fake the global timers do not hold it up.
+import { setImmediate } from 'node:timers'
 import type { Json } from '@homeward/contract/agent-platform'
 import type { Ajv, ValidateFunction } from 'ajv'
 import { once } from '../concurrency/once.ts'
@@ -56,12 +58,12 @@ export function createSchemaFunctions() {
     const { $schema: _, ...rules } = schema
     const isRecent = isRecentSchema(schema)
     const ajv = await ajvFor(isRecent, JSON.stringify(schema))
-    const strict = tryCompile(ajv, rules)
+    const strict = await inSharedTurn(() => tryCompile(ajv, rules))
     if ('validate' in strict) return strict
     try {
       const given = JSON.parse(JSON.stringify(rules)) as Json // what stringify wrote
       const { schema: less, skippedRanges } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
-      const relaxed = tryCompile(ajv, less)
+      const relaxed = await inSharedTurn(() => tryCompile(ajv, less))
       if (!('validate' in relaxed)) return { unchecked: relaxed.problem }
       const names = [...skippedRanges].map((name) => JSON.stringify(name)).join(', ')
       const unchecked = names === '' ? strict.problem : `${strict.problem}; not checked: ${names}`
@@ -87,6 +89,32 @@ function tryCompile(
     return { problem: error instanceof Error ? error.message : 'it cannot be compiled' }
   } finally {
     ajv.removeSchema(rules) // a compiler keeps every schema that it has seen
+  }
+}
+
+/** How long work on schemas may take in one turn of the event loop before the rest of it waits, in milliseconds. */
+const turnMs = 20
+let spentMs = 0
+let nextTurn: Promise<void> | undefined
+
+/**
+ * Does a piece of work on schemas that takes milliseconds. Pieces that come at once are spread over turns of the event loop, of which
+ * there is one: together they hold it no longer than one of them.
+ */
+export async function inSharedTurn<Result>(work: () => Result): Promise<Result> {
+  while (spentMs > turnMs && nextTurn) await nextTurn
+  nextTurn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      spentMs = 0
+      nextTurn = undefined
+      resolve()
+    })
+  })
+  const startedMs = performance.now()
+  try {
+    return work()
+  } finally {
+    spentMs += performance.now() - startedMs
   }
 }
 

@@ -71,6 +71,20 @@ it('compiles and checks no schema for longer than 100 ms at a time, also when ma
   )
 })
 
+it('spreads what comes at once over turns of the event loop', async () => {
+  const compiler = createSchemaCompiler()
+  const schemas = Array.from({ length: 40 }, (_, index) => {
+    const rules = Array.from({ length: 60 }, (_rule, at) => ({ minLength: at, maxLength: index + at }))
+    return { type: 'string', anyOf: rules }
+  })
+  let turns = 0
+  let isDone = false
+  const work = Promise.all(schemas.map((schema) => compiler.compile(schema))).finally(() => (isDone = true))
+  for (; !isDone; turns += 1) await setImmediate()
+  await work
+  expect(turns).toBeGreaterThan(4)
+})
+
 it('checks an ordinary value after a costly one has used up its time', async () => {
   const compiler = createSchemaCompiler()
   const costly = await compiler.compile({ pattern: '^(a+)+$' })

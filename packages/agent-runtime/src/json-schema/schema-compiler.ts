@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { createContext, Script } from 'node:vm'
 import { compileLimitMs, createCheckingThread, threadLimitMs } from './checking-thread.ts'
-import { createSchemaFunctions, type JsonSchema } from './compile-schema.ts'
+import { createSchemaFunctions, inSharedTurn, type JsonSchema } from './compile-schema.ts'
 
 /** The violations that a check found, or why the value could not be checked. */
 type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
@@ -89,7 +89,7 @@ export function createSchemaCompiler(): SchemaCompiler {
         if (!validate) return nothingWrong
         if (hasMoreParts(value, quickProduct / text.length)) return checkThere(schema, value)
         if (mayBeQuick) return findingsOf(validate, value)
-        return tryHere(validate, value) ?? checkThere(schema, value)
+        return (await inSharedTurn(() => tryHere(validate, value))) ?? checkThere(schema, value)
       }
       return { check, ...(unchecked !== undefined && { unchecked }) }
     },

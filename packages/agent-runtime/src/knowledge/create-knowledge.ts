@@ -57,7 +57,7 @@ function createGet({ store }: KnowledgeOptions) {
   return async function get(id: string, attempt: string): Promise<StoredCollection> {
     const collection = await store.findCollection(id)
     if (collection) return collection
-    throw unknownCollection(attempt, id)
+    throw unknownCollection(attempt)
   }
 }
 
@@ -104,7 +104,7 @@ function createIntake({ store, onChange, now, createId }: KnowledgeOptions) {
       createdAt,
     }))
     const stored = await store.insertDocuments(documents, maxDocuments, undefined, signal)
-    if (stored === undefined) throw unknownCollection('Adding a document', collection.id)
+    if (stored === undefined) throw unknownCollection('Adding a document')
     if (!stored)
       throw new RuntimeError(
         'conflict',
@@ -174,10 +174,11 @@ function createDocuments(
   }
 }
 
-const unknownCollection = (attempt: string, id: string) =>
+// a limited caller's id is hidden from here, so the sentence names none
+const unknownCollection = (attempt: string) =>
   new RuntimeError(
     'not_found',
-    `${attempt} failed: no collection has the id "${id}". List the collections to find it.`,
+    `${attempt} failed: no collection has this id. List the collections to find it.`,
   )
 
 function createCollections(
@@ -214,14 +215,14 @@ function createCollections(
       const updatedAt = timestampOf(now)
       const changed = await store.changeCollection(id, (before) => toChanged(before, changes, updatedAt))
       if (changed) return toCollection(changed)
-      if (changed === undefined) throw unknownCollection(attempt, id)
+      if (changed === undefined) throw unknownCollection(attempt)
       throw new RuntimeError(
         'conflict',
         `${attempt} failed: "per_user" cannot change while the collection has documents. Delete them, or create another collection.`,
       )
     },
     async delete(id) {
-      if (!(await store.deleteCollection(id))) throw unknownCollection('Deleting a collection', id)
+      if (!(await store.deleteCollection(id))) throw unknownCollection('Deleting a collection')
       onChange()
     },
   }

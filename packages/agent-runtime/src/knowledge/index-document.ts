@@ -47,6 +47,7 @@ function createReadText({ store, reader }: IndexDocumentOptions) {
         throw new Unindexed('Reading the document failed: its bytes are incomplete. Upload it again.')
       content.set(piece, size)
       size += piece.length
+      await yieldToEventLoop() // the store may give all of them without a pause
     }
     return content
   }

@@ -4,6 +4,7 @@ import type { EmbeddingModel } from '../ports/model.ts'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
+import { createSqliteStore } from '../store/sqlite/index.ts'
 
 let runtime: AgentRuntime
 afterEach(() => runtime.close())
@@ -33,6 +34,24 @@ const found = async (q: string) =>
   (await runtime.collections.search('docs', { q })).map(({ name, page, heading }) =>
     [name, page, heading].filter((each) => each !== undefined).join(' '),
   )
+
+it('lets everything else have its turn between the pieces of a large document', async () => {
+  const store = createSqliteStore({ path: ':memory:' })
+  let turn = 0
+  const turns: number[] = []
+  const watched: typeof store = {
+    ...store,
+    readDocumentPiece(...given) {
+      turns.push(turn)
+      setImmediate(() => (turn += 1))
+      return store.readDocumentPiece(...given)
+    },
+  }
+  await open({ store: watched })
+  await add('large.txt', new Uint8Array(4 * 1024 * 1024))
+  expect(turns).toHaveLength(4)
+  expect(new Set(turns).size).toBe(4)
+})
 
 it('finds what documents say, with the page, the slide and the heading', async () => {
   await open()
@@ -137,7 +156,8 @@ it('reads a long text without holding up the process', async () => {
   let longest = 0
   // CPU time of this thread: other processes do not count
   const cpuMs = () => process.threadCpuUsage().user / 1000
-  let last = cpuMs()
+  const first = cpuMs()
+  let last = first
   const timer = setInterval(() => {
     const at = cpuMs()
     longest = Math.max(longest, at - last)
@@ -145,9 +165,10 @@ it('reads a long text without holding up the process', async () => {
   }, 1)
   const document = await add('long.txt', text)
   clearInterval(timer)
+  last = cpuMs()
   expect(document.status).toBe('ready')
   expect(document.chunks).toBeGreaterThan(1000)
   expect(await found('narwhal')).toEqual(['long.txt'])
-  // some 45 ms, most of which starts the child process; with room for other work of this thread
-  expect(longest).toBeLessThan(150)
+  // One turn starts the child process. A busy machine makes that one, and all of them, several times as long.
+  expect(longest).toBeLessThan((last - first) / 2)
 }, 120_000)

@@ -112,6 +112,13 @@ describe.each(ways)('%s', (way) => {
     wrong.append('request', '{')
     const post = (form: FormData) => send('POST', '/api/collections/docs/documents', form)
     expect([(await post(empty)).status, (await post(wrong)).status]).toEqual([400, 400])
+    // as in a JSON request
+    for (const name of [' ', 'x'.repeat(201)]) {
+      const form = new FormData()
+      form.append('file', new File(['x'], name))
+      const { status, body } = await post(form)
+      expect([status, body.message]).toEqual([400, expect.stringMatching(/^filename: /)])
+    }
     expect((await send('GET', '/api/collections/docs/documents')).body.documents).toEqual([])
   })
 })
@@ -158,10 +165,10 @@ it('A26: a user reaches its own documents of collections with per_user, and noth
     'docs/search?q=x',
     `own/documents/${ofAnn.id}`,
   ])
-    expect([wanted, (await send('GET', `/api/collections/${wanted}`, undefined, bob)).status]).toEqual([
-      wanted,
-      404,
-    ])
+    expect(await send('GET', `/api/collections/${wanted}`, undefined, bob)).toMatchObject({
+      status: 404,
+      body: { message: expect.stringMatching(/ failed: no [\w ]+ has this id\. /) },
+    })
   expect((await send('DELETE', `${path}/${ofAnn.id}`, undefined, bob)).status).toBe(404)
   expect((await send('DELETE', `${path}/${ofAnn.id}`, undefined, ann)).status).toBe(200)
   const { entries } = (await send('GET', '/api/audit')).body

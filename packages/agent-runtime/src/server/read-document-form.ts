@@ -1,4 +1,4 @@
-import { DocumentUpload, maxDocumentBytes } from '@homeward/contract/agent-platform'
+import { DocumentInput, DocumentUpload, maxDocumentBytes } from '@homeward/contract/agent-platform'
 import {
   describeIssues,
   payloadTooLarge,
@@ -33,7 +33,8 @@ export function readDocumentForm(request: RequestView): DocumentFiles {
     })
     for (let next = await arrivals.next(); !next.done; next = await arrivals.next()) {
       if (next.value.kind !== 'file') continue
-      const { name, mediaType } = next.value
+      const { mediaType } = next.value
+      const name = toName(next.value.name)
       const content = readFile(arrivals)
       yield { name, mediaType, content }
       // what was not read of it
@@ -60,6 +61,13 @@ async function* readFile(arrivals: AsyncGenerator<Arrival>): AsyncGenerator<Uint
     if (size > maxDocumentBytes) throw payloadTooLarge('A file', maxDocumentBytes)
     yield next.value.chunk
   }
+}
+
+/** A file of a form is named as one of a JSON request. */
+function toName(given: string): string {
+  const parsed = z.safeParse(DocumentInput.shape.name, given)
+  if (parsed.success) return parsed.data
+  throw validationError(describeIssues(parsed.error.issues, 'filename'))
 }
 
 function toJson(text: string): unknown {

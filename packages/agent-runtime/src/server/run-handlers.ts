@@ -1,7 +1,6 @@
-import { HttpError } from '@homeward/contract/handler'
 import type { RunHandle } from '../runs/runs.ts'
 import { sourceOf, withIdempotencyKey } from './start-headers.ts'
-import type { PlatformCaller } from './access/platform-caller.ts'
+import { forbidden, type PlatformCaller } from './access/platform-caller.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
 import { createChats } from './chat/stream-chat.ts'
@@ -77,9 +76,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     getRunUndo: async ({ params }) => ({ undo: await runs.findUndo(params.id) }),
     async listRunSteps({ params, query, caller, request }) {
       if (query.prompt !== undefined && caller.userId !== undefined)
-        throw new HttpError(403, {
-          error: 'Getting a prompt failed: the instructions of agents are not shown to their users.',
-        })
+        throw forbidden('Getting a prompt failed: the instructions of agents are not shown to their users.')
       return { steps: await runs.steps(params.id, query, request.signal) }
     },
     async streamRunEvents({ params, query, request }) {

@@ -41,8 +41,8 @@ const inFile: StoreHarness<RuntimeStore> = {
 }
 
 describe.each([
-  ['in memory', inMemory, Number(process.env['CRASH_POINTS_EVERY'] ?? 3)],
-  ['in an SQLite file', inFile, Number(process.env['CRASH_POINTS_EVERY'] ?? 30)],
+  ['in memory', inMemory, Number(process.env['CRASH_POINTS_EVERY'] ?? 12)],
+  ['in an SQLite file', inFile, Number(process.env['CRASH_POINTS_EVERY'] ?? 80)],
 ] as const)('%s', (_, harness, every) => {
   it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
     'A8: loses nothing and does nothing twice, wherever it is killed: $name',

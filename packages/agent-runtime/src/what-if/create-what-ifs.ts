@@ -108,7 +108,8 @@ async function checkRuns(
   const unique = [...new Set(ids)]
   for (const id of unique) {
     const run = await store.findRun(id)
-    if (run?.kind === 'agent' && run.agentId === agentId && run.finishedAt !== undefined) continue
+    if (run?.kind === 'agent' && run.agentId === agentId && run.finishedAt !== undefined && !run.undoes)
+      continue
     throw new RuntimeError(
       'validation_error',
       `Starting a what-if failed: "${id.slice(0, 100)}" is not a run of the agent that has ended. List the runs of the agent to find it.`,
@@ -117,7 +118,7 @@ async function checkRuns(
   return unique
 }
 
-/** The newest runs that have ended and were not canceled. */
+/** The newest runs that have ended and were not canceled. Undos ask no model, so there is nothing to play. */
 async function newestRuns(
   store: Pick<RunStore, 'listRuns'>,
   agentId: string,
@@ -127,7 +128,8 @@ async function newestRuns(
   let cursor: string | undefined
   do {
     const page = await store.listRuns({ agentId }, { limit: 100, cursor })
-    for (const { id, status } of page.rows) if (status === 'completed' || status === 'failed') ids.push(id)
+    for (const { id, status, source } of page.rows)
+      if (source !== 'undo' && (status === 'completed' || status === 'failed')) ids.push(id)
     cursor = page.nextCursor
   } while (cursor !== undefined && ids.length < count)
   return ids.slice(0, count)

@@ -196,3 +196,19 @@ it('shows the model the files of the task', async () => {
   expect(seen).toEqual(models['old']!.calls[0]!.prompt.find(({ role }) => role === 'user')!.content)
   expect(seen).toMatchObject([{ mediaType: 'image/png' }, { mediaType: 'text/plain' }, { type: 'text' }])
 })
+
+it('plays no undo: it asked no model', async () => {
+  const script = [call(5), { text: 'Paid.' }]
+  const { runtime } = await open({ old: script, fresh: script })
+  const { run_id: id } = await runtime.run({ agent_id: 'a', task: 'Pay 5.' })
+  const undo = await runtime.runs.undo(id)
+  await (
+    await runtime.runs.attach(undo.id)
+  ).result
+  const changes = { model: 'mine/fresh' }
+  const report = await createEvals({ runtime }).whatIf({ agent: 'a', changes })
+  expect(report.runs.map(({ run_id: played }) => played)).toEqual([id])
+  await expect(runtime.whatIfs.start('a', { changes, runs: [undo.id] })).rejects.toThrow(
+    'not a run of the agent',
+  )
+})

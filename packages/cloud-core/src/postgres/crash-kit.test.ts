@@ -11,7 +11,7 @@ import { openStoreOver } from './create-postgres-store.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
 // Each point is a process of its own: all of them in `npm run soak`.
-const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 15)
+const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 40)
 vi.setConfig({ testTimeout: every > 1 ? 300_000 : 1_800_000, hookTimeout: 60_000 })
 
 const schema = 'crashes'

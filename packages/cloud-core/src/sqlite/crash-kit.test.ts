@@ -54,7 +54,7 @@ const harness: CrashHarness = {
 }
 
 // Each point is a process of its own: all of them in `npm run soak`.
-const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 7)
+const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 15)
 
 it('loses nothing that it answered and keeps nothing by half, at whatever statement it is killed', async () => {
   const { points, crashes, problems } = await crashConformance(harness, { every })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { makeDocx, makeOdt, makePdf, makePptx, makeXlsx, makeZip } from '../testing/make-documents.ts'
 import { createDocumentReader } from './create-document-reader.ts'
-import { documentFormatOf } from './document-format.ts'
+import { documentFormatOf, type DocumentText } from './document-format.ts'
 
 const reader = createDocumentReader()
 afterAll(() => reader.close())
@@ -66,6 +66,15 @@ it('reads text and Markdown without a library', async () => {
   expect(await reader.read('text', wide)).toMatchObject({ parts: [{ text: 'Gr\u00fc\u00dfe' }] })
   expect(await reader.read('text', Buffer.from([1, 0, 2]))).toMatchObject({ reason: 'unreadable' })
   expect(await reader.read('text', Buffer.from(' \n'))).toMatchObject({ reason: 'no_text' })
+})
+
+it('reads headings of Markdown in the time that their length takes', async () => {
+  const blanks = ' '.repeat(200_000)
+  const markdown = `# a${blanks}b\n# c ${'#'.repeat(200_000)}x\n# d ##${blanks}\n# #\n# e#`
+  const { parts = [] } = (await reader.read('markdown', Buffer.from(markdown))) as Partial<
+    Extract<DocumentText, { outcome: 'text' }>
+  >
+  expect(parts.map(({ heading }) => heading?.slice(0, 3))).toEqual(['a', 'c #', 'd', undefined, 'e#'])
 })
 
 it('says why a document gave no text', async () => {

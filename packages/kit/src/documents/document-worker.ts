@@ -64,6 +64,15 @@ function decodeText(bytes: Uint8Array): string | undefined {
   return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes)
 }
 
+/** The title of a line that is a heading of Markdown. Its time grows with the line only: one expression for all of it would backtrack. */
+function titleOf(line: string): string | undefined {
+  const title = /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1]?.trimEnd()
+  if (title === undefined) return undefined
+  let end = title.length
+  while (title[end - 1] === '#') end -= 1
+  return end === 0 || /[ \t]/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title
+}
+
 function readText({ bytes, maxChars, format }: BytesAndRequest): DocumentText {
   const text = decodeText(bytes)
   if (text === undefined) return unread('unreadable')
@@ -83,8 +92,7 @@ function readText({ bytes, maxChars, format }: BytesAndRequest): DocumentText {
     const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1]
     if (mark !== undefined && (fence === undefined || fence === mark))
       fence = fence === undefined ? mark : undefined
-    const title =
-      fence === undefined ? /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1] : undefined
+    const title = fence === undefined ? titleOf(line) : undefined
     if (title !== undefined) {
       end()
       heading = title.replaceAll(/[*_`]/g, '').slice(0, maxHeadingChars).toWellFormed().trim() || undefined

@@ -1,6 +1,6 @@
 import { Bookmark, X } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-aria-components'
+import { Link, Toolbar } from 'react-aria-components'
 import { Button } from '../../components/buttons/button.tsx'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { Dialog } from '../../components/dialogs/dialog.tsx'
@@ -42,44 +42,47 @@ export function ListViews<Names extends Filter>({
   const isKnown = [...usual, ...views].some(isCurrent)
   if (usual.length + views.length === 0 && search === '') return null
   return (
-    <nav className="list-views" aria-label="Views">
-      {usual.map((view) => (
-        <ViewLink key={view.name} path={path} view={view} isCurrent={isCurrent(view)} />
-      ))}
-      {views.map((view) => (
-        <ViewLink
-          key={view.name}
-          path={path}
-          view={view}
-          isCurrent={isCurrent(view)}
-          onRemove={() => {
-            saved.remove(view.name)
-            showToast({ title: `View ${view.name} deleted` })
-          }}
-        />
-      ))}
-      {!isKnown && search !== '' && (
-        <Dialog
-          title="Save this view"
-          size="small"
-          trigger={
-            <Button variant="quiet" icon={<Bookmark aria-hidden />}>
-              Save view
-            </Button>
-          }
-        >
-          {(close) => (
-            <SaveForm
-              usual={usual}
-              onSave={(name) => {
-                saved.save({ name, search })
-                showToast({ title: `View ${name} saved` })
-                close()
-              }}
-            />
-          )}
-        </Dialog>
-      )}
+    <nav aria-label="Views">
+      {/* one stop of Tab; arrow keys choose among the views */}
+      <Toolbar className="list-views" aria-label="Views">
+        {usual.map((view) => (
+          <ViewLink key={view.name} path={path} view={view} isCurrent={isCurrent(view)} />
+        ))}
+        {views.map((view) => (
+          <ViewLink
+            key={view.name}
+            path={path}
+            view={view}
+            isCurrent={isCurrent(view)}
+            onRemove={() => {
+              saved.remove(view.name)
+              showToast({ title: `View ${view.name} deleted` })
+            }}
+          />
+        ))}
+        {!isKnown && search !== '' && (
+          <Dialog
+            title="Save this view"
+            size="small"
+            trigger={
+              <Button variant="quiet" icon={<Bookmark aria-hidden />}>
+                Save view
+              </Button>
+            }
+          >
+            {(close) => (
+              <SaveForm
+                usual={usual}
+                onSave={(name) => {
+                  saved.save({ name, search })
+                  showToast({ title: `View ${name} saved` })
+                  close()
+                }}
+              />
+            )}
+          </Dialog>
+        )}
+      </Toolbar>
     </nav>
   )
 }

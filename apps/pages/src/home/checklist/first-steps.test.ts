@@ -1,4 +1,4 @@
-import type { ModelList, Run, ScheduleState } from '@homeward/contract/agent-platform'
+import type { ModelList, Run, ScheduleState, UsageSum } from '@homeward/contract/agent-platform'
 import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
 import { doneSteps, type FirstStepFacts, firstModel, keyProviders } from './use-first-steps.ts'
@@ -45,6 +45,12 @@ it('a model that replied is connected, whatever its provider lists', () => {
     hello: true,
   })
   expect(doneSteps({ ...nothing, hasProvider: true })).toMatchObject({ model: false })
+})
+
+it('many later runs and a deleted schedule undo no step', () => {
+  const usage = [{ model: 'local/llama', output_tokens: 3 } as UsageSum]
+  const later = { ...nothing, completed: [runOf('test/echo')], usage, scheduled: [runOf('test/echo')] }
+  expect(doneSteps(later)).toMatchObject({ hello: true, automation: true })
 })
 
 it('begins with the usual model of a provider, or with one that it lists', () => {

@@ -5,9 +5,12 @@ import { useServerFacts } from '../../api/server-facts.ts'
 import { untilNextRead } from '../../api/device-events.ts'
 import { everyDevice } from '../../devices/device-filter.ts'
 import { useDeviceCounts } from '../../devices/use-devices.ts'
-import type { ModelList, Run, ScheduleState, SettingsView } from '@homeward/contract/agent-platform'
+import type { ModelList, Run, ScheduleState, SettingsView, UsageSum } from '@homeward/contract/agent-platform'
 import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { useSyncExternalStore } from 'react'
+import { useNow } from '../../components/text/use-now.ts'
+
+const dayMs = 86_400_000
 
 /** The steps that this server offers, and which of them are done. Undefined until it is known. */
 export function useFirstSteps(enabled: boolean) {
@@ -27,11 +30,19 @@ export function useFirstSteps(enabled: boolean) {
   const hasDevices = serves?.devices === true
   const devices = useCloudQuery(
     'listDevices',
-    { query: { limit: '50' } },
-    { enabled: enabled && hasDevices, refetchInterval: () => untilNextRead(5000) },
+    { query: { limit: '1000' } },
+    {
+      enabled: enabled && hasDevices,
+      refetchInterval: (reply) => untilNextRead((reply?.devices.length ?? 0) > 50 ? 60_000 : 5000),
+    },
   )
   // Of many devices, those that were seen may not be among the newest.
   const { online } = useDeviceCounts(everyDevice, enabled && hasDevices)
+  // Later runs push the first one of a real model out of the list, but not out of the usage.
+  const from = new Date(useNow(dayMs) - 365 * dayMs).toISOString()
+  const usage = usePlatformQuery('getUsage', { query: { from, interval: 'day' } }, { enabled })
+  // Also a schedule that was deleted since has run.
+  const scheduled = usePlatformQuery('listRuns', { query: { source: 'schedule', limit: '1' } }, { enabled })
   const schedules = usePlatformQuery('listSchedules', {}, { enabled })
   const saved = useCloudQuery('listSavedSearches', {}, { enabled: enabled && hasDevices })
   if (!enabled || serves === undefined || isOpen(settings) || isOpen(runs) || isOpen(schedules))
@@ -41,6 +52,8 @@ export function useFirstSteps(enabled: boolean) {
       hasProvider,
       models: models.data,
       completed: runs.data?.runs,
+      usage: usage.data?.usage,
+      scheduled: scheduled.data?.runs,
       devices: devices.data?.devices,
       online,
       schedules: schedules.data?.schedules,
@@ -71,6 +84,10 @@ export interface FirstStepFacts {
   readonly models: ModelList | undefined
   /** Runs that completed. */
   readonly completed: readonly Run[] | undefined
+  /** Model calls of the last year. */
+  readonly usage?: readonly UsageSum[] | undefined
+  /** Runs that a schedule began. */
+  readonly scheduled?: readonly Run[] | undefined
   /** Undefined also without a device cloud. */
   readonly devices: readonly Device[] | undefined
   /** How many devices are online. */
@@ -82,14 +99,18 @@ export interface FirstStepFacts {
 
 /** A step is done once what it leads to has happened. */
 export function doneSteps(facts: FirstStepFacts): Readonly<Record<FirstStep, boolean>> {
-  const { hasProvider, models, completed, devices, online = 0, schedules, savedSearches } = facts
-  const hello = completed?.some(usedRealModel) === true
+  const { hasProvider, models, completed, usage, scheduled, devices, online = 0 } = facts
+  const { schedules, savedSearches } = facts
+  const hello =
+    completed?.some(usedRealModel) === true ||
+    usage?.some(({ model, output_tokens: output }) => output > 0 && model !== '' && !isTest(model)) === true
   return {
     // A model that replied is connected, whatever its provider lists.
     model: hello || (hasProvider === true && models?.models.some(isReal) === true),
     hello,
     device: online > 1 || (devices ?? []).filter(({ lastSeenAt }) => lastSeenAt !== null).length > 1,
     automation:
+      (scheduled?.length ?? 0) > 0 ||
       schedules?.some(({ enabled }) => enabled) === true ||
       savedSearches?.some(({ schedule }) => schedule !== undefined) === true,
   }
@@ -122,7 +143,7 @@ export function firstModel({ id, model }: KeyProvider, { models }: ModelList): s
 
 const doneKey = 'homeward.first-steps.done'
 
-/** A step that was done stays done in this browser: later runs and devices push its evidence out of the lists. */
+/** A step that was done stays done in this browser, also where nothing on the server shows it any more. */
 function rememberDone(done: Readonly<Record<FirstStep, boolean>>): Readonly<Record<FirstStep, boolean>> {
   try {
     const before = new Set((localStorage.getItem(doneKey) ?? '').split(' '))

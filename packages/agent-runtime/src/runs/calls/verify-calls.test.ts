@@ -71,6 +71,38 @@ it('A8: records the result of a call that took effect, without a second call', a
   expect(JSON.stringify(other.model.calls.at(-1))).toContain('{"paid":1}')
 })
 
+it.each([
+  ['unknown', { success: false, code: 'effect_uncertain' }],
+  [false, { success: true, output: 'End' }],
+] as const)('A8: a call that was killed after its answer, happened: %s', async (happened, expected) => {
+  const store = { ...createTestStore(), isDurable: true }
+  let calls = 0
+  const book = (isFirst: boolean) =>
+    toolOf(
+      'book',
+      async (_, { ask }) => {
+        const size = await ask({ message: 'Which size?' })
+        calls += 1
+        return isFirst ? never() : `booked ${JSON.stringify(size)}`
+      },
+      { effects: 'external', idempotent: false, verify: async () => ({ happened }) },
+    )
+  const gone = createKit({
+    store: { ...store, renewRuns: never },
+    tools: [book(true)],
+    steps: [callsOf('book')],
+  })
+  const { run_id: runId, waits = [] } = await gone.run('x')
+  await gone.runs.answerWait(runId, waits[0]!.id, { data: 'XL' })
+  await vi.waitFor(() => expect(calls).toBe(1), { timeout: 60_000 })
+  const other = createKit({ store, tools: [book(false)], steps: [{ text: 'End' }] })
+  const { result } = await other.runs.attach(runId)
+  await vi.advanceTimersByTimeAsync(leaseOverMs + timeoutMs)
+  expect(await result).toMatchObject(expected)
+  expect(calls).toBe(happened === false ? 2 : 1)
+  await other.runs.close()
+})
+
 it('A8: makes a call again that did not take effect, with the same key', async () => {
   const { end, made, key } = await goOn(['pay'], async () => ({ happened: false }))
   expect(end).toMatchObject({ success: true, steps: [{ tool: 'pay', result: 'pay did' }] })

@@ -43,7 +43,7 @@ export async function findUndo(context: RunsContext, id: string): Promise<Undo> 
   if (undo) return toUndo(context, undo, id)
   throw new RuntimeError(
     'not_found',
-    'Getting an undo failed: nobody has asked to undo a run with this id. Ask with runs.undo().',
+    'Getting an undo failed: nobody has asked to undo a run with this id. Undo the run first.',
   )
 }
 

@@ -39,7 +39,7 @@ const harness = {
 }
 
 // More of the same points are tried in memory: here the store is what may go wrong.
-const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 40)
+const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 90)
 
 it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
   'A8: loses nothing and does nothing twice, wherever it is killed: $name',

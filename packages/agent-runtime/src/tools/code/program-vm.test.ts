@@ -74,7 +74,8 @@ describe('a hostile program', () => {
 
   it('may recurse as deep as its stack', async () => {
     expect(await errorOf('(function deep() { return deep() + 1 })()')).toMatchObject({
-      message: expect.stringContaining('RangeError'),
+      message: expect.stringContaining('call each other too deeply. Use a loop'),
+      isFatal: true,
     })
   })
 
@@ -148,5 +149,18 @@ describe('what comes back', () => {
       message: 'TypeError: bad (line 2)',
     })
     expect(await errorOf('throw "a text"')).toMatchObject({ message: 'Thrown: a text' })
+  })
+
+  it('names the tools when the program calls one that is not there', async () => {
+    expect(await errorOf('await tools.nothing({})')).toMatchObject({
+      message: 'TypeError: not a function (line 1). The functions of tools are: echo',
+    })
+  })
+
+  it.each([
+    ['a proxy', 'throw new Proxy(new Error("x"), { get() { throw 1 } })'],
+    ['a value without a text', 'throw { toJSON() { throw 1 }, toString() { throw 2 } }'],
+  ])('ends when it throws %s', async (_, code) => {
+    expect(await errorOf(code)).toMatchObject({ message: 'Thrown: a value that cannot be shown' })
   })
 })

@@ -25,6 +25,7 @@ const stops = {
   work: `The program was stopped: it worked longer than ${maxWorkMs / 1000} s. Waiting for tools does not count`,
   calls: `The program was stopped: it made more than ${maxProgramCalls} calls`,
   memory: 'The program was stopped: it used more than 64 MiB of memory',
+  stack: 'The program was stopped: its functions call each other too deeply. Use a loop',
 }
 
 /**
@@ -48,9 +49,16 @@ const setup = `(names, call, log, end) => {
       open.set(call(name, stringify(args) ?? 'null'), { resolve, reject })
     })
   globalThis.tools = Object.freeze(tools)
+  const explain = (error) => {
+    if (!(error instanceof Error)) return 'Thrown: ' + show(error)
+    const line = /program\\.js:(\\d+)/.exec(error.stack)?.[1]
+    const functions = error.message === 'not a function' ? '. The functions of tools are: ' + Object.keys(tools).join(', ') : ''
+    return show(error) + (line ? ' (line ' + line + ')' : '') + functions
+  }
   const fail = (error) => {
-    const line = error instanceof Error ? /program\\.js:(\\d+)/.exec(error.stack)?.[1] : undefined
-    end(false, (error instanceof Error ? show(error) : 'Thrown: ' + show(error)) + (line ? ' (line ' + line + ')' : ''))
+    let text = 'Thrown: a value that cannot be shown'
+    try { text = explain(error) } catch {}
+    end(false, text)
   }
   return {
     run: (promise, isScript) => void (async () => {
@@ -228,12 +236,17 @@ function work(vm: Engine, state: State, now: number, step: () => void): ProgramR
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
     if (message.includes('out of memory')) state.stop ??= 'memory'
+    if (isStackFull(message)) state.stop ??= 'stack'
     state.end = { isValue: false, text: message, isFatal: true }
   }
   state.leftMs -= performance.now() - begunAt
   if (state.stop) state.end = { isValue: false, text: stops[state.stop], isFatal: true }
   return { calls: state.calls, ...(state.end && { end: toEnd(state, state.end) }) }
 }
+
+/** The sandbox has no room left for another call: the engine traps, or the thread's own stack ends. */
+const isStackFull = (message: string) =>
+  message.includes('memory access out of bounds') || message.includes('call stack size')
 
 function toEnd(
   { log, rejections }: State,
