@@ -19,6 +19,7 @@ import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
+import { MiddleCut } from '../components/text/middle-cut.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { mergeEntries } from './merge-entries.ts'
@@ -71,9 +72,18 @@ const columns: readonly DataColumn<EntryRow>[] = [
   },
 ]
 
+/** The pages of the things that have one, by the first word of an action. */
+const subjectPages: Readonly<Record<string, string>> = {
+  agent: 'agents',
+  graph: 'graphs',
+  collection: 'collections',
+  trigger: 'triggers',
+  schedule: 'schedules',
+}
+
 /** The thing that an entry of the agent platform is about; an agent by its name, with a link. */
 function PlatformSubject({ action, target }: Pick<AuditRecord, 'action' | 'target'>) {
-  const page = action.startsWith('agent.') ? 'agents' : action.startsWith('graph.') ? 'graphs' : undefined
+  const page = subjectPages[action.split('.')[0] ?? '']
   if (page === undefined) return <>{target}</>
   return (
     <Link href={`/${page}/${encodeURIComponent(target)}`}>
@@ -102,7 +112,7 @@ function DeviceSubject({ action, name, deviceId, subjectId }: SubjectProps) {
     return <Link href={`/searches/groups/${encodeURIComponent(subjectId)}`}>{name ?? 'the search'}</Link>
   if (action.startsWith('device:') && deviceId)
     return <Link href={`/devices/${encodeURIComponent(deviceId)}`}>{name ?? deviceId}</Link>
-  return <>{name ?? deviceId ?? subjectId ?? '–'}</>
+  return <MiddleCut text={name ?? deviceId ?? subjectId ?? '–'} isPath />
 }
 
 const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>): EntryRow[] =>

@@ -71,7 +71,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
     label: 'Hosts for web pages',
     description:
       'Agents can fetch pages from these hosts with the tool web_fetch. Separate names by commas; * means every public host. By default, no host is allowed and agents do not have the tool.',
-    placeholder: 'docs.example.com, en.wikipedia.org',
+    placeholder: 'docs.example.com',
   },
   webhook_hosts: {
     label: 'Private hosts of webhooks',
