@@ -164,6 +164,12 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   channel_e_allowed_groups: allowedGroups,
 }
 
+/** A text of the server with the labels of settings in place of their names: `Set "Bot token".` */
+export const nameSettings = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) =>
+    Object.hasOwn(settingTexts, name) ? `"${settingTexts[name as SettingKey].label}"` : name,
+  ) // a key of the table, as was asked
+
 /** Settings that belong together. */
 export interface SettingGroup {
   readonly id: string
