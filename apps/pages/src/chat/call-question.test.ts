@@ -22,6 +22,8 @@ it('folds the arguments of a call only if its question and its text say all of t
   expect(longArgumentOf({ tool: 'write_file', args: letter })).toBe('Dear Ann')
   expect(isToldByQuestion({ tool: 'write_file', args: { ...letter, mode: 'append' } })).toBe(false)
   expect(isToldByQuestion({ tool: 'write_file', args: { path: 'letter.md' } })).toBe(false)
+  expect(isToldByQuestion({ tool: 'memory_write', args: { text: 'x', tags: ['a'] } })).toBe(true)
+  expect(isToldByQuestion({ tool: 'memory_write', args: { text: 'x', tags: 1 } })).toBe(false)
   expect(isToldByQuestion({ tool: 'exec', args: { command: 'ls' } })).toBe(true)
   expect(isToldByQuestion({ tool: 'exec', args: { command: 'ls', cwd: '/' } })).toBe(false)
   const script = 'cd /tmp\nrm x'

@@ -25,6 +25,9 @@ interface ToldCall {
   readonly told: readonly string[]
 }
 
+/** Reads a text from the arguments: undefined if it is missing, blank or not a text. */
+type GetText = (name: string) => string | undefined
+
 /** So many devices are named. */
 const mostNamed = 3
 /** Longer commands stand below their question. */
@@ -90,39 +93,40 @@ function ask(before: string, what: ReactNode = undefined, after = ''): ReactNode
 }
 
 /** Calls of built-in tools, by their string arguments; undefined for arguments of another form. */
-const builtIn: Readonly<Record<string, (get: (name: string) => string | undefined) => ToldCall | undefined>> =
-  {
-    write_file(get) {
-      const [path, content] = [get('path'), get('content')]
-      if (path === undefined || content === undefined) return undefined
-      return { question: ask('Write the file', path), text: content, told: ['path', 'content'] }
-    },
-    memory_write(get) {
-      const text = get('text')
-      return text === undefined ? undefined : { question: 'Save this memory', text, told: ['text'] }
-    },
-    send_message(get) {
-      const [channel, to, text] = [get('channel'), get('conversation_id'), get('text')]
-      if (channel === undefined || to === undefined || text === undefined) return undefined
-      const name = Object.entries(channelNames).find(([id]) => id === channel)?.[1] ?? channel
-      const question = ask('Send this message to', to, ` on ${name}`)
-      return { question, text, told: ['channel', 'conversation_id', 'text'] }
-    },
-    web_fetch(get) {
-      const url = get('url')
-      return url === undefined ? undefined : { question: ask('Fetch the page', url), told: ['url'] }
-    },
-    run_agent(get) {
-      const [id, task] = [get('agent_id'), get('task')]
-      if (id === undefined || task === undefined) return undefined
-      const question = ask('Hand this task to', <NamedAgent id={id} />)
-      return { question, text: task, told: ['agent_id', 'task'] }
-    },
-    run_code(get) {
-      const code = get('code')
-      return code === undefined ? undefined : { question: 'Run this program', text: code, told: ['code'] }
-    },
-  }
+const builtIn: Readonly<Record<string, (get: GetText, args: JsonObject) => ToldCall | undefined>> = {
+  write_file(get) {
+    const [path, content] = [get('path'), get('content')]
+    if (path === undefined || content === undefined) return undefined
+    return { question: ask('Write the file', path), text: content, told: ['path', 'content'] }
+  },
+  memory_write(get, { tags = [] }) {
+    const text = get('text')
+    if (text === undefined || !isTextList(tags)) return undefined
+    const after = tags.length === 0 ? '' : ` with the tags ${tags.join(', ')}`
+    return { question: ask('Save this memory', undefined, after), text, told: ['text', 'tags'] }
+  },
+  send_message(get) {
+    const [channel, to, text] = [get('channel'), get('conversation_id'), get('text')]
+    if (channel === undefined || to === undefined || text === undefined) return undefined
+    const name = Object.entries(channelNames).find(([id]) => id === channel)?.[1] ?? channel
+    const question = ask('Send this message to', to, ` on ${name}`)
+    return { question, text, told: ['channel', 'conversation_id', 'text'] }
+  },
+  web_fetch(get) {
+    const url = get('url')
+    return url === undefined ? undefined : { question: ask('Fetch the page', url), told: ['url'] }
+  },
+  run_agent(get) {
+    const [id, task] = [get('agent_id'), get('task')]
+    if (id === undefined || task === undefined) return undefined
+    const question = ask('Hand this task to', <NamedAgent id={id} />)
+    return { question, text: task, told: ['agent_id', 'task'] }
+  },
+  run_code(get) {
+    const code = get('code')
+    return code === undefined ? undefined : { question: 'Run this program', text: code, told: ['code'] }
+  },
+}
 
 function toldCall(tool: string, args: Json): ToldCall | undefined {
   if (!isObject(args)) return undefined
@@ -131,12 +135,12 @@ function toldCall(tool: string, args: Json): ToldCall | undefined {
     return typeof value === 'string' && value.trim() !== '' ? value : undefined
   }
   return Object.hasOwn(builtIn, tool)
-    ? builtIn[tool]?.(get)
+    ? builtIn[tool]?.(get, args)
     : (toldCommand(tool, get) ?? toldRequest(tool, get))
 }
 
 /** A command for a program of any tool. The question names the tool, whose author chose the words. */
-function toldCommand(tool: string, get: (name: string) => string | undefined): ToldCall | undefined {
+function toldCommand(tool: string, get: GetText): ToldCall | undefined {
   const command = get('command')
   if (command === undefined) return undefined
   const isLong = command.length > longestInQuestion || command.includes('\n')
@@ -147,7 +151,7 @@ function toldCommand(tool: string, get: (name: string) => string | undefined): T
 }
 
 /** A request of any tool to an address. */
-function toldRequest(tool: string, get: (name: string) => string | undefined): ToldCall | undefined {
+function toldRequest(tool: string, get: GetText): ToldCall | undefined {
   const url = get('url') ?? ''
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined
   const method = get('method')?.toUpperCase() ?? 'a request'
@@ -161,9 +165,12 @@ export function readSearch(tool: string, args: Json): AskedSearch | undefined {
   const { query, deviceIds = [], scope = ['files'], where } = args
   const isOfFiles = Array.isArray(scope) && scope.length === 1 && scope[0] === 'files'
   if (typeof query !== 'string' || query.trim() === '' || where !== undefined || !isOfFiles) return undefined
-  if (!Array.isArray(deviceIds) || !deviceIds.every((id) => typeof id === 'string')) return undefined
+  if (!isTextList(deviceIds)) return undefined
   return { query: query.trim(), deviceIds }
 }
+
+const isTextList = (value: Json): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
 
 const isObject = (args: Json): args is JsonObject =>
   typeof args === 'object' && args !== null && !Array.isArray(args)
