@@ -27,7 +27,7 @@ const columns: readonly DataColumn<ScheduleState>[] = [
   {
     id: 'subject',
     header: 'Runs',
-    width: '3fr',
+    width: '4fr',
     minWidth: 210,
     isRowHeader: true,
     cell: (schedule) => (
