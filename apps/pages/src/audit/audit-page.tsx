@@ -50,7 +50,13 @@ function toActionWords(action: string): string {
 const actionOf = ({ action }: EntryRow) => toActionWords(action)
 
 const columns: readonly DataColumn<EntryRow>[] = [
-  { id: 'when', header: 'When', cell: ({ at }) => <RelativeTime value={at} />, width: 120, isCardCorner: true },
+  {
+    id: 'when',
+    header: 'When',
+    cell: ({ at }) => <RelativeTime value={at} />,
+    width: 120,
+    isCardCorner: true,
+  },
   { id: 'half', header: 'Part', cell: ({ half }) => half, width: 90, isHiddenInCards: true },
   { id: 'action', header: 'Action', cell: actionOf, width: '2fr', minWidth: 170, isRowHeader: true },
   { id: 'actor', header: 'Actor', cell: ({ actor }) => actor, width: '1fr', minWidth: 110 },

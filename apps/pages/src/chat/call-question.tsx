@@ -82,7 +82,7 @@ function NamedAgent({ id }: { readonly id: string }) {
   return <em>{useAgentName(id)}</em>
 }
 
-function ask(before: string, what: ReactNode = undefined, after = ''): ReactNode {
+function ask(before: string, what?: ReactNode, after = ''): ReactNode {
   return (
     <>
       {before}

@@ -25,11 +25,7 @@ export function AppendDialog({ conversationId, agentId }: AppendDialogProps) {
   const isNew = conversationId === undefined
   const trigger: ReactElement = <Button>{isNew ? 'Leave a message' : 'Add a message'}</Button>
   return (
-    <Dialog
-      title={isNew ? 'Leave a message' : 'Add a message'}
-      trigger={trigger}
-      isDismissable={false}
-    >
+    <Dialog title={isNew ? 'Leave a message' : 'Add a message'} trigger={trigger} isDismissable={false}>
       {(close) => <AppendForm {...(!isNew && { conversationId })} agentId={agentId} close={close} />}
     </Dialog>
   )

@@ -20,7 +20,7 @@ const cardLineHeight = 28
 const compactCardHeight = 62
 const cardPadding = 20
 const boxWidth = 44
-/** Up to here there is no room for columns; two lines show well in a window of a zoomed page, too. */
+/** Windows that are too narrow for columns. Two lines per row look fine in the window of a zoomed page, too. */
 const narrowWindows = { labeled: '(max-width: 44rem)', compact: '(max-width: 56rem)' } as const
 
 /**
