@@ -2,7 +2,6 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
 import { useCloudQuery } from '../api/cloud.ts'
 import { useAgentName } from '../components/agents/agent-filter.tsx'
-import { channelNames } from '../settings/setting-texts.ts'
 
 interface CallQuestionProps {
   readonly tool: string
@@ -108,8 +107,7 @@ const builtIn: Readonly<Record<string, (get: GetText, args: JsonObject) => ToldC
   send_message(get) {
     const [channel, to, text] = [get('channel'), get('conversation_id'), get('text')]
     if (channel === undefined || to === undefined || text === undefined) return undefined
-    const name = Object.entries(channelNames).find(([id]) => id === channel)?.[1] ?? channel
-    const question = ask('Send this message to', to, ` on ${name}`)
+    const question = ask('Send this message to', to, ` on ${channel}`)
     return { question, text, told: ['channel', 'conversation_id', 'text'] }
   },
   web_fetch(get) {
