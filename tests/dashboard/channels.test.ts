@@ -29,7 +29,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await screenshot(page, 'channels')
     await page.getByRole('link', { name: 'Set up Signal, WhatsApp and others' }).click()
     await card(page, 'State')
-      .getByText(/Set channel_d_bridge_url/)
+      .getByText(/Set "Address of the bridge"/)
       .waitFor()
     await card(page, 'Settings').getByLabel('Address of the bridge').fill(bridge.url)
     await card(page, 'Settings').getByRole('button', { name: 'Agent that answers' }).click()
@@ -83,7 +83,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await webhook.getByRole('button', { name: 'Set webhook' }).click()
     await webhook
       .getByRole('alert')
-      .getByText(/channel_a_bot_token/)
+      .getByText(/Set "Bot token"/)
       .waitFor()
     await page.goto(`${world.agentsUrl}/channels/channel_b`)
     await card(page, 'Settings').getByLabel('Signing secret').waitFor()

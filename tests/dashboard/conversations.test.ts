@@ -96,7 +96,7 @@ describeInBrowser('conversations', { environment: { DEMO_MODEL: 'test/echo' } },
 
   it('begin without an answer, are summed up, and go on in the chat', async () => {
     const page = await world.openPage('agents', '/conversations')
-    await page.getByRole('button', { name: 'New without an answer' }).click()
+    await page.getByRole('button', { name: 'Leave a message' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Agent/ }).click()
     await page.getByRole('option', { name: 'parrot' }).click()

@@ -214,6 +214,8 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     const prices = { 'test/echo': { inputPerMillion: 1_000_000, outputPerMillion: 0 } }
     await writeFile(join(world.home, 'data', 'prices.json'), JSON.stringify(prices))
     await world.restart()
+    // A run costs what the prices said when it ran.
+    await world.runtime().run({ agent_id: 'parrot', task: 'Say a price' })
     const { usage } = await world.runtime().usage.report({ model: 'test/echo' })
     const cost = usage.reduce((sum, each) => sum + (each.cost_usd ?? 0), 0)
     expect(cost).toBeGreaterThan(0)

@@ -8,7 +8,7 @@ import { AuditAction, type AuditEntry, type DeviceCloudOperations } from '@homew
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'react-aria-components'
 import { useCloudPages } from '../api/cloud.ts'
-import { usePlatformPages } from '../api/platform.ts'
+import { usePlatformPages, usePlatformQuery } from '../api/platform.ts'
 import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
@@ -19,6 +19,7 @@ import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
+import { MiddleCut } from '../components/text/middle-cut.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { mergeEntries } from './merge-entries.ts'
@@ -49,31 +50,47 @@ function toActionWords(action: string): string {
 const actionOf = ({ action }: EntryRow) => toActionWords(action)
 
 const columns: readonly DataColumn<EntryRow>[] = [
-  { id: 'when', header: 'When', cell: ({ at }) => <RelativeTime value={at} />, width: 120 },
-  { id: 'half', header: 'Part', cell: ({ half }) => half, width: 90 },
-  { id: 'action', header: 'Action', cell: actionOf, width: '2fr', minWidth: 170 },
+  {
+    id: 'when',
+    header: 'When',
+    cell: ({ at }) => <RelativeTime value={at} />,
+    width: 120,
+    isCardCorner: true,
+  },
+  { id: 'half', header: 'Part', cell: ({ half }) => half, width: 90, isHiddenInCards: true },
+  { id: 'action', header: 'Action', cell: actionOf, width: '2fr', minWidth: 170, isRowHeader: true },
   { id: 'actor', header: 'Actor', cell: ({ actor }) => actor, width: '1fr', minWidth: 110 },
-  { id: 'about', header: 'About', cell: ({ about }) => about, width: '2fr', minWidth: 135, cardLines: 2 },
+  { id: 'about', header: 'About', cell: ({ about }) => about, width: '2fr', minWidth: 135 },
   {
     id: 'outcome',
     header: 'Outcome',
     cell: ({ refused }) =>
       refused === undefined ? 'Done' : <StatusBadge status="failed">{refused}</StatusBadge>,
+    cardCell: ({ refused }) => refused && <StatusBadge status="failed">{refused}</StatusBadge>,
     width: 115,
   },
   {
     id: 'details',
     header: 'Details',
     cell: ({ details }) => <span title={details}>{details}</span>,
+    cardCell: ({ details }) => (details === '–' ? undefined : details),
     width: '3fr',
     minWidth: 150,
-    cardLines: 2,
   },
 ]
 
+/** The pages of the things that have one, by the first word of an action. */
+const subjectPages: Readonly<Record<string, string>> = {
+  agent: 'agents',
+  graph: 'graphs',
+  collection: 'collections',
+  trigger: 'triggers',
+  schedule: 'schedules',
+}
+
 /** The thing that an entry of the agent platform is about; an agent by its name, with a link. */
 function PlatformSubject({ action, target }: Pick<AuditRecord, 'action' | 'target'>) {
-  const page = action.startsWith('agent.') ? 'agents' : action.startsWith('graph.') ? 'graphs' : undefined
+  const page = subjectPages[action.split('.')[0] ?? '']
   if (page === undefined) return <>{target}</>
   return (
     <Link href={`/${page}/${encodeURIComponent(target)}`}>
@@ -102,7 +119,7 @@ function DeviceSubject({ action, name, deviceId, subjectId }: SubjectProps) {
     return <Link href={`/searches/groups/${encodeURIComponent(subjectId)}`}>{name ?? 'the search'}</Link>
   if (action.startsWith('device:') && deviceId)
     return <Link href={`/devices/${encodeURIComponent(deviceId)}`}>{name ?? deviceId}</Link>
-  return <>{name ?? deviceId ?? subjectId ?? '–'}</>
+  return <MiddleCut text={name ?? deviceId ?? subjectId ?? '–'} isPath />
 }
 
 const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>): EntryRow[] =>
@@ -135,6 +152,7 @@ export function AuditPage() {
   const [filter, change] = useAddressFilter(noFilter)
   const hasAgents = serves?.agents === true && !isLimited
   const hasDevices = serves?.devices === true
+  usePlatformQuery('listAgents', undefined, { enabled: hasAgents }) // the rows show their names
   const { action, of } = filter
   const showsDevices = hasDevices && of !== 'agents' && (action === anything || isDeviceAction(action))
   const showsAgents = hasAgents && of !== 'devices' && (action === anything || !isDeviceAction(action))
@@ -146,6 +164,7 @@ export function AuditPage() {
       description="Changes on this server and actions in your name: who made them, and which were denied."
       query={{ ...query, error }}
       columns={columns}
+      cards="compact"
       rowText={actionOf}
       filters={
         <FilterBar>

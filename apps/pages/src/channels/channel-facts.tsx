@@ -4,6 +4,7 @@ import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { useAgentName } from '../components/agents/agent-filter.tsx'
+import { nameSettings } from '../settings/setting-texts.ts'
 
 interface ChannelStatusProps {
   readonly status: ChannelStatus
@@ -47,7 +48,7 @@ export function ChannelFacts({ status }: ChannelStatusProps) {
       />
       {warnings.map((warning) => (
         <Notice key={warning} tone="warn">
-          {warning}
+          {nameSettings(warning)}
         </Notice>
       ))}
     </div>

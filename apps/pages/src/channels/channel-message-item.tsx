@@ -7,6 +7,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge, type StatusTone } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
+import { nameSettings } from '../settings/setting-texts.ts'
 
 const tones: Readonly<Record<ChannelMessage['status'], StatusTone>> = {
   waiting: 'info',
@@ -41,7 +42,7 @@ export function ChannelMessageItem({ message }: { readonly message: ChannelMessa
       )}
       {failure && (
         <Notice tone={status === 'uncertain' ? 'warn' : 'bad'} actions={<Decisions message={message} />}>
-          {failure.message}
+          {nameSettings(failure.message)}
         </Notice>
       )}
       <div className="row small">

@@ -7,8 +7,9 @@ import { Button } from '../components/buttons/button.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
-import { ErrorState } from '../components/states/error-state.tsx'
+import { describeError, ErrorState } from '../components/states/error-state.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
+import { Notice } from '../components/states/notice.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
@@ -18,7 +19,7 @@ import { ChannelMessages } from './channel-messages.tsx'
 import { ChannelSenders } from './channel-senders.tsx'
 import { ChannelRoutes } from './channel-routes.tsx'
 import { firstSteps, isChannelId, polls, registersWebhook } from './channel-texts.ts'
-import { channelNames, settingsOfChannel } from '../settings/setting-texts.ts'
+import { channelNames, nameSettings, settingsOfChannel } from '../settings/setting-texts.ts'
 import './channel-page.css'
 import { Suspense, useState } from 'react'
 import { lazyPart } from '../components/states/lazy-part.ts'
@@ -49,11 +50,7 @@ export function ChannelPage() {
   }
   return (
     <>
-      <PageHeader
-        title={isChannelId(id) ? channelNames[id] : id}
-        description={<span className="mono">{id}</span>}
-        back={list}
-      />
+      <PageHeader title={isChannelId(id) ? channelNames[id] : id} back={list} />
       <div className="stack">
         <ChannelState key={id} channel={id} />
         {isChannelId(id) && <ChannelSetup channel={id} />}
@@ -212,7 +209,11 @@ function SetWebhook({ channel }: { readonly channel: ChannelId }) {
         description="An https address without a path. The platform will call this address."
         inputMode="url"
       />
-      {rest && <ErrorState error={rest} isInline />}
+      {rest && (
+        <div role="alert">
+          <Notice tone="bad">{nameSettings(describeError(rest).text)}</Notice>
+        </div>
+      )}
       <div className="row" data-justify="end">
         <Button type="submit" isPending={register.isPending} isDisabled={address.trim() === ''}>
           Set webhook

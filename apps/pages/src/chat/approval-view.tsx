@@ -5,7 +5,7 @@ import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { LongText } from './answer-text.tsx'
-import { CallQuestion, isToldByQuestion } from './call-question.tsx'
+import { CallQuestion, isToldByQuestion, longArgumentOf } from './call-question.tsx'
 import { toShownText } from '../components/text/to-shown-text.ts'
 import type { ApprovalPart } from '@homeward/contract/runs'
 import { Button } from '../components/buttons/button.tsx'
@@ -33,6 +33,7 @@ export function ApprovalView({ part }: { readonly part: Omit<ApprovalPart, 'isOp
 
   const answer = (body: ApprovalDecision) =>
     decide.mutate({ params: { id: part.runId, approval_id: part.id }, body })
+  const text = longArgumentOf(part)
   return (
     // No landmark: several may wait for the same tool.
     <div role="group" className="chat-approval" aria-label={`Approval of ${part.tool}`}>
@@ -42,16 +43,23 @@ export function ApprovalView({ part }: { readonly part: Omit<ApprovalPart, 'isOp
           <CallQuestion tool={part.tool} args={part.args} />
         </span>
       </h3>
-      {isToldByQuestion(part) ? (
-        <Disclosure title="Arguments">
-          <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
-        </Disclosure>
-      ) : (
-        <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
-      )}
+      {text !== undefined && <LongText text={text} label={`Text for ${part.tool}`} />}
+      <CallArguments {...part} />
       <ApprovalAnswer args={part.args} onAnswer={answer} isDisabled={decide.isPending} />
       {decide.error && <ErrorState error={decide.error} isInline />}
     </div>
+  )
+}
+
+/** The arguments of a call as JSON, folded if the question says all of them. */
+function CallArguments({ tool, args }: Pick<ApprovalPart, 'tool' | 'args'>) {
+  const [isOpen, setIsOpen] = useState(false)
+  const json = <LongText text={toShownText(args)} label={`Arguments of ${tool}`} />
+  if (!isToldByQuestion({ tool, args })) return json
+  return (
+    <Disclosure title="Arguments" isExpanded={isOpen} onExpandedChange={setIsOpen}>
+      {isOpen && json}
+    </Disclosure>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSearch } from './call-question.tsx'
+import { isToldByQuestion, longArgumentOf, readSearch } from './call-question.tsx'
 
 it('asks in a sentence about a search that the sentence describes, and about no other call', () => {
   expect(readSearch('devices_search', { query: ' invoice ', deviceIds: ['a'] })).toEqual({
@@ -14,4 +14,21 @@ it('asks in a sentence about a search that the sentence describes, and about no 
   expect(readSearch('devices_search', { query: 'x', scope: ['apps'] })).toBeUndefined()
   expect(readSearch('devices_search', { query: 'x', deviceIds: [1] })).toBeUndefined()
   expect(readSearch('write_file', { query: 'x' })).toBeUndefined()
+})
+
+it('folds the arguments of a call only if its question and its text say all of them', () => {
+  const letter = { path: 'letter.md', content: 'Dear Ann' }
+  expect(isToldByQuestion({ tool: 'write_file', args: letter })).toBe(true)
+  expect(longArgumentOf({ tool: 'write_file', args: letter })).toBe('Dear Ann')
+  expect(isToldByQuestion({ tool: 'write_file', args: { ...letter, mode: 'append' } })).toBe(false)
+  expect(isToldByQuestion({ tool: 'write_file', args: { path: 'letter.md' } })).toBe(false)
+  expect(isToldByQuestion({ tool: 'memory_write', args: { text: 'x', tags: ['a'] } })).toBe(true)
+  expect(isToldByQuestion({ tool: 'memory_write', args: { text: 'x', tags: 1 } })).toBe(false)
+  expect(isToldByQuestion({ tool: 'exec', args: { command: 'ls' } })).toBe(true)
+  expect(isToldByQuestion({ tool: 'exec', args: { command: 'ls', cwd: '/' } })).toBe(false)
+  const script = 'cd /tmp\nrm x'
+  expect(longArgumentOf({ tool: 'exec', args: { command: script } })).toBe(script)
+  expect(longArgumentOf({ tool: 'exec', args: { command: 'ls' } })).toBeUndefined()
+  expect(isToldByQuestion({ tool: 'post', args: { url: 'https://a.example/x', method: 'post' } })).toBe(false)
+  expect(isToldByQuestion({ tool: 'toString', args: { a: 'b' } })).toBe(false)
 })

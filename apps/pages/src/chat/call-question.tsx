@@ -1,5 +1,7 @@
-import type { Json } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { ReactNode } from 'react'
 import { useCloudQuery } from '../api/cloud.ts'
+import { useAgentName } from '../components/agents/agent-filter.tsx'
 
 interface CallQuestionProps {
   readonly tool: string
@@ -13,24 +15,48 @@ interface AskedSearch {
   readonly deviceIds: readonly string[]
 }
 
+/** A call in the words of people. */
+interface ToldCall {
+  readonly question: ReactNode
+  /** A long argument, to be read below the question as it stands. */
+  readonly text?: string
+  /** The arguments that question and text contain. */
+  readonly told: readonly string[]
+}
+
+/** Reads a text from the arguments: undefined if it is missing, blank or not a text. */
+type GetText = (name: string) => string | undefined
+
 /** So many devices are named. */
 const mostNamed = 3
+/** Longer commands stand below their question. */
+const longestInQuestion = 100
 
-/** Whether the question says all that the arguments do: then they can be folded. */
-export const isToldByQuestion = ({ tool, args }: CallQuestionProps): boolean =>
-  readSearch(tool, args) !== undefined
+/** Whether question and text say all that the arguments do: then the arguments can be folded. */
+export function isToldByQuestion({ tool, args }: CallQuestionProps): boolean {
+  if (readSearch(tool, args) !== undefined) return true
+  const { told = [] } = toldCall(tool, args) ?? {}
+  return isObject(args) && told.length > 0 && Object.keys(args).every((key) => told.includes(key))
+}
+
+/** The long argument of a call, such as the content of a file; undefined for calls without one. */
+export const longArgumentOf = ({ tool, args }: CallQuestionProps): string | undefined =>
+  toldCall(tool, args)?.text
 
 /** A decision as a question: `Search for *invoice* on *NAS workshop*?` */
 export function CallQuestion({ tool, args }: CallQuestionProps) {
   const search = readSearch(tool, args)
-  if (!search) {
-    return (
-      <>
-        May it run <code>{tool}</code>?
-      </>
-    )
-  }
-  const { query, deviceIds } = search
+  if (search) return <SearchQuestion {...search} />
+  const call = toldCall(tool, args)
+  if (call) return <>{call.question}?</>
+  return (
+    <>
+      May it run <code>{tool}</code>?
+    </>
+  )
+}
+
+function SearchQuestion({ query, deviceIds }: AskedSearch) {
   const others = deviceIds.length - mostNamed
   return (
     <>
@@ -51,13 +77,98 @@ function DeviceName({ id }: { readonly id: string }) {
   return <em>{data?.device.name ?? id}</em>
 }
 
+function NamedAgent({ id }: { readonly id: string }) {
+  return <em>{useAgentName(id)}</em>
+}
+
+function ask(before: string, what?: ReactNode, after = ''): ReactNode {
+  return (
+    <>
+      {before}
+      {what !== undefined && <> {typeof what === 'string' ? <em>{what}</em> : what}</>}
+      {after}
+    </>
+  )
+}
+
+/** Calls of built-in tools, by their string arguments; undefined for arguments of another form. */
+const builtIn: Readonly<Record<string, (get: GetText, args: JsonObject) => ToldCall | undefined>> = {
+  write_file(get) {
+    const [path, content] = [get('path'), get('content')]
+    if (path === undefined || content === undefined) return undefined
+    return { question: ask('Write the file', path), text: content, told: ['path', 'content'] }
+  },
+  memory_write(get, { tags = [] }) {
+    const text = get('text')
+    if (text === undefined || !isTextList(tags)) return undefined
+    const after = tags.length === 0 ? '' : ` with the tags ${tags.join(', ')}`
+    return { question: ask('Save this memory', undefined, after), text, told: ['text', 'tags'] }
+  },
+  send_message(get) {
+    const [channel, to, text] = [get('channel'), get('conversation_id'), get('text')]
+    if (channel === undefined || to === undefined || text === undefined) return undefined
+    const question = ask('Send this message to', to, ` on ${channel}`)
+    return { question, text, told: ['channel', 'conversation_id', 'text'] }
+  },
+  web_fetch(get) {
+    const url = get('url')
+    return url === undefined ? undefined : { question: ask('Fetch the page', url), told: ['url'] }
+  },
+  run_agent(get) {
+    const [id, task] = [get('agent_id'), get('task')]
+    if (id === undefined || task === undefined) return undefined
+    const question = ask('Hand this task to', <NamedAgent id={id} />)
+    return { question, text: task, told: ['agent_id', 'task'] }
+  },
+  run_code(get) {
+    const code = get('code')
+    return code === undefined ? undefined : { question: 'Run this program', text: code, told: ['code'] }
+  },
+}
+
+function toldCall(tool: string, args: Json): ToldCall | undefined {
+  if (!isObject(args)) return undefined
+  const get = (name: string) => {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  }
+  return Object.hasOwn(builtIn, tool)
+    ? builtIn[tool]?.(get, args)
+    : (toldCommand(tool, get) ?? toldRequest(tool, get))
+}
+
+/** A command for a program of any tool. The question names the tool, whose author chose the words. */
+function toldCommand(tool: string, get: GetText): ToldCall | undefined {
+  const command = get('command')
+  if (command === undefined) return undefined
+  const isLong = command.length > longestInQuestion || command.includes('\n')
+  const told = ['command']
+  const by = ` with ${tool}`
+  if (isLong) return { question: ask('Run this command', undefined, by), text: command, told }
+  return { question: ask('Run', command, by), told }
+}
+
+/** A request of any tool to an address. */
+function toldRequest(tool: string, get: GetText): ToldCall | undefined {
+  const url = get('url') ?? ''
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return undefined
+  const method = get('method')?.toUpperCase() ?? 'a request'
+  // The path can matter as much as the host, so the arguments stay in sight.
+  return { question: ask(`Send ${method} to`, new URL(url).host, ` with ${tool}`), told: [] }
+}
+
 /** A search that has no conditions beside its words and devices; undefined for any other call. */
 export function readSearch(tool: string, args: Json): AskedSearch | undefined {
-  if (tool !== 'devices_search' || typeof args !== 'object' || args === null || Array.isArray(args))
-    return undefined
+  if (tool !== 'devices_search' || !isObject(args)) return undefined
   const { query, deviceIds = [], scope = ['files'], where } = args
   const isOfFiles = Array.isArray(scope) && scope.length === 1 && scope[0] === 'files'
   if (typeof query !== 'string' || query.trim() === '' || where !== undefined || !isOfFiles) return undefined
-  if (!Array.isArray(deviceIds) || !deviceIds.every((id) => typeof id === 'string')) return undefined
+  if (!isTextList(deviceIds)) return undefined
   return { query: query.trim(), deviceIds }
 }
+
+const isTextList = (value: Json): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+const isObject = (args: Json): args is JsonObject =>
+  typeof args === 'object' && args !== null && !Array.isArray(args)

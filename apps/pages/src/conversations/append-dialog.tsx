@@ -23,13 +23,9 @@ interface AppendDialogProps {
 /** Adds a message that nobody answers: something that an agent is to know when it is asked the next time. */
 export function AppendDialog({ conversationId, agentId }: AppendDialogProps) {
   const isNew = conversationId === undefined
-  const trigger: ReactElement = <Button>{isNew ? 'New without an answer' : 'Add a message'}</Button>
+  const trigger: ReactElement = <Button>{isNew ? 'Leave a message' : 'Add a message'}</Button>
   return (
-    <Dialog
-      title={isNew ? 'Begin a conversation without an answer' : 'Add a message'}
-      trigger={trigger}
-      isDismissable={false}
-    >
+    <Dialog title={isNew ? 'Leave a message' : 'Add a message'} trigger={trigger} isDismissable={false}>
       {(close) => <AppendForm {...(!isNew && { conversationId })} agentId={agentId} close={close} />}
     </Dialog>
   )

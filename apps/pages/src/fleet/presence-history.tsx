@@ -21,6 +21,9 @@ const moment = new Intl.DateTimeFormat(pageLocale, {
 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
+/** The name of a day that begins at the end of the strip would be cut. */
+const hasRoom = ({ start }: { readonly start: number }) => start < 0.96
+
 /** When a device was online within the last seven days: a strip, and each gap in words. */
 export function PresenceHistory({ deviceId }: { readonly deviceId: string }) {
   const presence = useCloudQuery(
@@ -57,7 +60,7 @@ function Strip({ presence }: { readonly presence: PresenceReply }) {
         ))}
       </div>
       <div className="presence-days" aria-hidden>
-        {days.map(({ ms, start }) => (
+        {days.filter(hasRoom).map(({ ms, start }) => (
           <span key={ms} style={{ insetInlineStart: `${start * 100}%` }}>
             {weekday.format(ms)}
           </span>

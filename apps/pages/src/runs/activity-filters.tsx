@@ -50,7 +50,7 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
       <FilterBar isMainFirst active={activeOf(filter)}>
         <SearchField
           label="Words"
-          placeholder="In the task or the output"
+          placeholder="Task or output"
           maxLength={500}
           value={filter.q}
           onChange={(q) => onChange({ q })}

@@ -51,7 +51,9 @@ export function RunFacts({ run }: { readonly run: Run }) {
           <Fact name="Model">
             <span className="mono foreign">{agentResult.model}</span>
           </Fact>
-          <Fact name="Ended by">{agentResult.stop_reason.replaceAll('_', ' ')}</Fact>
+          {run.status !== 'waiting' && (
+            <Fact name="Ended by">{agentResult.stop_reason.replaceAll('_', ' ')}</Fact>
+          )}
         </>
       )}
       {conversation_id !== undefined && (

@@ -27,9 +27,8 @@ const columns: readonly DataColumn<ScheduleState>[] = [
   {
     id: 'subject',
     header: 'Runs',
-    width: '2fr',
-    minWidth: 150,
-    cardLines: 2,
+    width: '4fr',
+    minWidth: 210,
     isRowHeader: true,
     cell: (schedule) => (
       <span className="truncate">
@@ -42,28 +41,21 @@ const columns: readonly DataColumn<ScheduleState>[] = [
   {
     id: 'schedule',
     header: 'Schedule',
-    width: '2fr',
-    minWidth: 192,
-    cardLines: 2,
-    cell: ({ schedule }) => (
-      <span className="truncate" title={schedule}>
+    width: '3fr',
+    minWidth: 230,
+    cell: ({ schedule, timezone }) => (
+      <span className="truncate" title={`${schedule} (${timezone})`}>
         {describeCron(schedule)}
       </span>
     ),
   },
-  {
-    id: 'timezone',
-    header: 'Time zone',
-    width: '1fr',
-    minWidth: 128,
-    cell: ({ timezone }) => <span className="truncate">{timezone}</span>,
-  },
-  { id: 'next', header: 'Next', width: '3fr', minWidth: 270, cardLines: 2, cell: describeNext },
+  { id: 'next', header: 'Next', width: '2fr', minWidth: 150, isCardCorner: true, cell: describeNext },
   {
     id: 'last',
     header: 'Last',
-    width: 115,
+    width: 130,
     cell: ({ last_fire }) => (last_fire === undefined ? '–' : <RelativeTime value={last_fire} />),
+    cardCell: () => undefined,
   },
   { id: 'state', header: 'State', width: 90, cell: describeState },
 ]
@@ -76,11 +68,7 @@ function describeNext({ next_fire: next, timezone, error }: ScheduleState) {
       </span>
     )
   if (next === undefined) return <span className="muted">never</span>
-  return (
-    <span className="truncate numeric" title={formatInZone(next, timezone)}>
-      <RelativeTime value={next} /> <span className="muted">{formatInZone(next, timezone)}</span>
-    </span>
-  )
+  return <RelativeTime value={next} title={formatInZone(next, timezone)} />
 }
 
 function describeState({ enabled, error }: ScheduleState) {
@@ -100,6 +88,7 @@ export function SchedulesPage() {
       actions={<NewSchedule />}
       query={toList(query, ({ schedules }) => schedules)}
       columns={columns}
+      cards="compact"
       rowText={subjectOf}
       rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
       empty={

@@ -91,7 +91,8 @@ function NoResults({ group, hasAny }: { readonly group: SearchGroup; readonly ha
       </EmptyState>
     )
   }
-  if (group.counts.pending > 0) {
+  const { pending, completed } = group.counts
+  if (pending > 0 && completed === 0) {
     return (
       <EmptyState title="Waiting for devices">
         Results appear here as soon as a device answers. Offline devices get the search when they reconnect.
@@ -99,7 +100,10 @@ function NoResults({ group, hasAny }: { readonly group: SearchGroup; readonly ha
     )
   }
   return (
-    <EmptyState title="Nothing found" action={<OtherWays group={group} />}>
+    <EmptyState
+      title={pending > 0 ? 'Nothing found yet' : 'Nothing found'}
+      action={<OtherWays group={group} />}
+    >
       {describeTried(group)}
     </EmptyState>
   )

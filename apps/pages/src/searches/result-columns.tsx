@@ -96,7 +96,7 @@ const detailColumn = (isPath: boolean): Column => ({
   header: isPath ? 'Folder' : 'Details',
   cell: ({ detail, scope }) => (
     <span className="muted" title={detail}>
-      {scope === 'files' ? <MiddleCut text={folderOf(detail)} keep={20} /> : detail}
+      {scope === 'files' ? <MiddleCut text={folderOf(detail)} keep={20} isPath /> : detail}
     </span>
   ),
   // of the folder its own name: the line is short

@@ -54,7 +54,7 @@ export function SavedSearchesPage() {
           title="No saved searches yet"
           action={<LinkButton href="/searches/new">New search</LinkButton>}
         >
-          Saved searches appear here. Open a search and choose Save or schedule.
+          Saved searches appear here. Open a search and choose Save search.
         </EmptyState>
       }
     />

@@ -1,6 +1,6 @@
 import { settingRows } from '@homeward/contract/agent-platform'
 import { expect, it } from 'vitest'
-import { settingGroups, settingTexts } from './setting-texts.ts'
+import { nameSettings, settingGroups, settingTexts } from './setting-texts.ts'
 
 it('has each setting in one group, with a label', () => {
   const keys = settingGroups.flatMap((group) => group.keys)
@@ -13,4 +13,11 @@ it('tells settings of one group apart by their labels', () => {
     const labels = keys.map((key) => settingTexts[key].label)
     expect(new Set(labels).size, id).toBe(labels.length)
   }
+})
+
+it('names settings in texts of the server by their labels', () => {
+  const text = 'Set channel_a_bot_token and channel_a_default_agent_id of channel_a, not channel_a_other.'
+  expect(nameSettings(text)).toBe(
+    'Set "Bot token" and "Agent that answers" of channel_a, not channel_a_other.',
+  )
 })

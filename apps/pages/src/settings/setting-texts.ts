@@ -71,7 +71,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
     label: 'Hosts for web pages',
     description:
       'Agents can fetch pages from these hosts with the tool web_fetch. Separate names by commas; * means every public host. By default, no host is allowed and agents do not have the tool.',
-    placeholder: 'docs.example.com, en.wikipedia.org',
+    placeholder: 'docs.example.com',
   },
   webhook_hosts: {
     label: 'Private hosts of webhooks',
@@ -163,6 +163,12 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   channel_d_allowed_groups: allowedGroups,
   channel_e_allowed_groups: allowedGroups,
 }
+
+/** A text of the server with the labels of settings in place of their names: `Set "Bot token".` */
+export const nameSettings = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) =>
+    Object.hasOwn(settingTexts, name) ? `"${settingTexts[name as SettingKey].label}"` : name,
+  ) // a key of the table, as was asked
 
 /** Settings that belong together. */
 export interface SettingGroup {

@@ -12,6 +12,9 @@ import { canBeNamed, isBroken } from './skill-badge.tsx'
 import { SkillReasons } from './skill-badge.tsx'
 import './skills.css'
 
+/** Skills that the server brings along: the folder apps/homeward/skills. */
+export const systemSkills = ['device-search', 'home-assistant', 'weather', 'word-count'] as const
+
 /** The skills of this platform, with the reasons for those that are off. */
 export function InstalledSkills({ onAdd }: { readonly onAdd: () => void }) {
   const query = usePlatformQuery('listSkills')
@@ -58,7 +61,9 @@ export function InstalledSkills({ onAdd }: { readonly onAdd: () => void }) {
                 <SkillItem key={skill.id} skill={skill} />
               ))}
             </ul>
-            <div>{restoreButton}</div>
+            {systemSkills.some((id) => !skills.some((skill) => skill.id === id)) && (
+              <div>{restoreButton}</div>
+            )}
           </>
         )}
       </QueryView>

@@ -20,7 +20,7 @@ const columns: readonly DataColumn<Upload>[] = [
     header: 'File',
     cell: ({ filePath }) => (
       <span title={filePath}>
-        <MiddleCut text={filePath} keep={32} />
+        <MiddleCut text={filePath} keep={32} isPath />
       </span>
     ),
     width: '3fr',

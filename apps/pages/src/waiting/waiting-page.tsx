@@ -3,7 +3,7 @@ import { type AgentPlatformOperations, type ListedWait, WaitKind } from '@homewa
 import { Hourglass } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { useSearchParams } from 'wouter'
-import { usePlatformPages } from '../api/platform.ts'
+import { usePlatformPages, usePlatformQuery } from '../api/platform.ts'
 import { WaitView } from '../chat/wait-view.tsx'
 import { UserFilter } from '../components/agents/user-filter.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
@@ -49,6 +49,7 @@ export function WaitingPage() {
     { query: { limit: pageSize, ...(kind && { kind }), ...(userId !== '' && { user_id: userId }) } },
     { select: waitsOf },
   )
+  usePlatformQuery('listAgents') // the waits show their names
   return (
     <>
       <PageHeader title="Waiting" description="Runs wait for these. Answer them here." />

@@ -5,14 +5,14 @@ import type { WebhookApi } from './webhook-api.ts'
 import { WebhooksView } from './webhooks-view.tsx'
 
 const texts: Readonly<Record<WebhookEvent, string>> = {
-  'device.registered': 'A device was registered.',
-  'device.online': 'A device came online.',
-  'device.offline': 'A device fell silent.',
-  'device.deleted': 'A device was deleted.',
-  'search.settled': 'A device reported a search, or the search was canceled.',
-  'group.settled': 'All searches of a group ended.',
-  'upload.settled': 'A requested file arrived, or the request ended without it.',
-  'fleet.offline_share': 'Many of your devices are offline at once.',
+  'device.registered': 'A device was registered',
+  'device.online': 'A device came online',
+  'device.offline': 'A device fell silent',
+  'device.deleted': 'A device was deleted',
+  'search.settled': 'A device reported a search, or the search was canceled',
+  'group.settled': 'All searches of a group ended',
+  'upload.settled': 'A requested file arrived, or the request ended without it',
+  'fleet.offline_share': 'Many of your devices are offline at once',
 }
 const types = Object.keys(texts) as readonly WebhookEvent[] // the keys of the table above
 const events = types.map((type) => ({ type, text: texts[type] }))

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ReactElement, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../components/buttons/button.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { Dialog } from '../components/dialogs/dialog.tsx'
@@ -15,19 +15,23 @@ import type { WebhookApi } from './webhook-api.ts'
 /** What a {@link NewWebhookDialog} takes. */
 interface NewWebhookDialogProps {
   readonly api: WebhookApi
-  readonly trigger: ReactElement
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
 }
 
 /** Adds a webhook: asks for its address and events, then shows its secret, once. */
-export function NewWebhookDialog({ api, trigger }: NewWebhookDialogProps) {
+export function NewWebhookDialog({ api, isOpen, onOpenChange }: NewWebhookDialogProps) {
   const [secret, setSecret] = useState<string>()
   return (
     <Dialog
       title="Add a webhook"
-      trigger={trigger}
+      isOpen={isOpen}
       isDismissable={false}
       isHeld={secret !== undefined}
-      onOpenChange={() => setSecret(undefined)}
+      onOpenChange={(isOpenNow) => {
+        setSecret(undefined)
+        onOpenChange(isOpenNow)
+      }}
     >
       {(close) =>
         secret === undefined ? (

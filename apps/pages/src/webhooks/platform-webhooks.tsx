@@ -4,14 +4,14 @@ import type { DeliveryView, WebhookApi, WebhookView } from './webhook-api.ts'
 import { WebhooksView } from './webhooks-view.tsx'
 
 const texts: Readonly<Record<WebhookEvent, string>> = {
-  'run.completed': 'A run completed.',
-  'run.failed': 'A run failed.',
-  'approval.requested': 'A run waits for somebody to approve a tool call.',
-  'wait.opened': 'A run waits: for an approval, an answer, an event or something else.',
-  'wait.settled': 'A wait of a run ended, with or without a result.',
-  'task.completed': 'A task completed.',
-  'task.failed': 'A task failed.',
-  'channel.message_failed': 'A message to a messenger could not be delivered.',
+  'run.completed': 'A run completed',
+  'run.failed': 'A run failed',
+  'approval.requested': 'A run waits for somebody to approve a tool call',
+  'wait.opened': 'A run waits: for an approval, an answer, an event or something else',
+  'wait.settled': 'A wait of a run ended, with or without a result',
+  'task.completed': 'A task completed',
+  'task.failed': 'A task failed',
+  'channel.message_failed': 'A message to a messenger could not be delivered',
 }
 const types = Object.keys(texts) as readonly WebhookEvent[] // the keys of the table above
 const events = types.map((type) => ({ type, text: texts[type] }))

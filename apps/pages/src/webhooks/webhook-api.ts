@@ -24,6 +24,10 @@ export interface DeliveryView {
   readonly error?: string | undefined
 }
 
+/** An event in words; events that the page does not know by their type. */
+export const eventText = (events: WebhookApi['events'], type: string): string =>
+  type === 'webhook.test' ? 'Test' : (events.find((event) => event.type === type)?.text ?? type)
+
 /** What an application's server does with webhooks. */
 export interface WebhookApi {
   /** The events to choose from, with what each tells. */

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { untilGone } from '../api/until-gone.ts'
+import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Button } from '../components/buttons/button.tsx'
-import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
@@ -10,7 +10,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
-import type { DeliveryView, WebhookApi, WebhookView } from './webhook-api.ts'
+import { type DeliveryView, eventText, type WebhookApi, type WebhookView } from './webhook-api.ts'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { RowList } from '../components/table/list-page.tsx'
 
@@ -26,8 +26,23 @@ export function WebhookCard({ api, webhook }: WebhookCardProps) {
   const [areShown, setAreShown] = useState(false)
   const test = useMutation({ mutationFn: () => api.test(id) })
   return (
-    <Card title={<span className="foreign">{url}</span>} actions={<WebhookStatus webhook={webhook} />}>
-      <p className="muted">{events.join(', ')}</p>
+    <Card
+      title={<span className="foreign">{url}</span>}
+      actions={
+        <>
+          <WebhookStatus webhook={webhook} />
+          <WebhookMenu api={api} webhook={webhook} />
+        </>
+      }
+    >
+      <p className="muted">
+        {events.map((type, place) => (
+          <span key={type} title={type}>
+            {place > 0 && ' · '}
+            {eventText(api.events, type)}
+          </span>
+        ))}
+      </p>
       {enabled && failingSince !== undefined && (
         <Notice tone="warn">
           Every attempt has failed since <RelativeTime value={failingSince} />. After 5 days the webhook is
@@ -41,8 +56,6 @@ export function WebhookCard({ api, webhook }: WebhookCardProps) {
         <Button isPending={test.isPending} onPress={() => test.mutate()} aria-label={`Send test to ${url}`}>
           Send test
         </Button>
-        {enabled && <DisableWebhook api={api} webhook={webhook} />}
-        <DeleteWebhook api={api} webhook={webhook} />
       </div>
       <Disclosure title="Deliveries" isExpanded={areShown} onExpandedChange={setAreShown}>
         {areShown && <DeliveriesTable api={api} id={id} />}
@@ -89,41 +102,47 @@ function TestOutcome({ delivery: { status, responseCode, error } }: { readonly d
   )
 }
 
-function DisableWebhook({ api, webhook: { id, url } }: WebhookCardProps) {
-  return (
-    <ConfirmDialog
-      title={`Disable ${url}?`}
-      confirmLabel="Disable webhook"
-      isDanger={false}
-      onConfirm={() => api.update(id, { enabled: false })}
-      trigger={<Button aria-label={`Disable ${url}`}>Disable</Button>}
-    >
-      <p>Waiting deliveries are dropped. You can enable the webhook again for later events.</p>
-    </ConfirmDialog>
-  )
-}
-
-function DeleteWebhook({ api, webhook: { id, url } }: WebhookCardProps) {
-  async function confirm(): Promise<void> {
+function WebhookMenu({ api, webhook: { id, url, enabled } }: WebhookCardProps) {
+  async function erase(): Promise<void> {
     await untilGone(api.remove(id))
     showToast({ title: 'Webhook deleted', text: url })
   }
   return (
-    <ConfirmDialog
-      title={`Delete ${url}?`}
-      confirmLabel="Delete webhook"
-      onConfirm={confirm}
-      trigger={<Button aria-label={`Delete ${url}`}>Delete</Button>}
-    >
-      <p>Its deliveries and its secret are deleted too.</p>
-    </ConfirmDialog>
+    <ActionMenu
+      label={`More actions for ${url}`}
+      actions={[
+        enabled && {
+          label: 'Disable webhook',
+          confirm: {
+            title: `Disable ${url}?`,
+            text: <p>Waiting deliveries are dropped. You can enable the webhook again for later events.</p>,
+            isDanger: false,
+            onConfirm: () => api.update(id, { enabled: false }),
+          },
+        },
+        {
+          label: 'Delete webhook',
+          confirm: {
+            title: `Delete ${url}?`,
+            text: <p>Its deliveries and its secret are deleted too.</p>,
+            onConfirm: erase,
+          },
+        },
+      ]}
+    />
   )
 }
 
 const tones = { pending: 'warn', delivered: 'good', failed: 'bad' } as const
 
-const columns: readonly DataColumn<DeliveryView>[] = [
-  { id: 'event', header: 'Event', cell: ({ type }) => type, width: '2fr', minWidth: 150 },
+const columnsOf = (events: WebhookApi['events']): readonly DataColumn<DeliveryView>[] => [
+  {
+    id: 'event',
+    header: 'Event',
+    cell: ({ type }) => <span title={type}>{eventText(events, type)}</span>,
+    width: '2fr',
+    minWidth: 150,
+  },
   {
     id: 'status',
     header: 'Status',
@@ -151,6 +170,8 @@ const textOf = ({ type }: DeliveryView) => type
 /** The newest deliveries of a webhook. */
 function DeliveriesTable({ api, id }: { readonly api: WebhookApi; readonly id: string }) {
   const deliveries = api.useDeliveries(id)
+  const { events } = api
+  const columns = useMemo(() => columnsOf(events), [events])
   return (
     <RowList
       label="Deliveries"

@@ -1,5 +1,7 @@
 import { Webhook } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../components/buttons/button.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
 import { QueryView, type ViewedQuery } from '../components/states/query-view.tsx'
 import { NewWebhookDialog } from './new-webhook-dialog.tsx'
 import type { WebhookApi, WebhookView } from './webhook-api.ts'
@@ -15,16 +17,28 @@ interface WebhooksViewProps {
 
 /** All webhooks of one API: other programs that are notified of its events. */
 export function WebhooksView({ title, api, webhooks }: WebhooksViewProps) {
+  const [isAdding, setIsAdding] = useState(false)
+  const add = (
+    <Button icon={<Webhook aria-hidden />} onPress={() => setIsAdding(true)}>
+      Add webhook
+    </Button>
+  )
   return (
     <section className="stack" aria-label={title}>
       <div className="row" data-justify="between">
         <h2>{title}</h2>
-        <NewWebhookDialog api={api} trigger={<Button icon={<Webhook aria-hidden />}>Add webhook</Button>} />
+        {(webhooks.data?.length ?? 0) > 0 && add}
       </div>
+      {/* Not in the empty state, which is gone once the secret shows. */}
+      <NewWebhookDialog api={api} isOpen={isAdding} onOpenChange={setIsAdding} />
       <QueryView
         query={webhooks}
         isEmpty={(all) => all.length === 0}
-        empty={<p className="muted">No webhooks yet. Add one to notify another program.</p>}
+        empty={
+          <EmptyState title="No webhooks yet" icon={<Webhook aria-hidden />} action={add}>
+            Webhooks notify other programs of these events.
+          </EmptyState>
+        }
       >
         {(all) => (
           <div className="stack">

@@ -11,7 +11,5 @@ interface UserFilterProps {
 /** Narrows a list to what belongs to one user, by the id. People who see only what is their own need none. */
 export function UserFilter({ value, onChange }: UserFilterProps) {
   if (useIsLimited()) return null
-  return (
-    <SearchField label="User" placeholder="Id of a user" maxLength={200} value={value} onChange={onChange} />
-  )
+  return <SearchField label="User" placeholder="User id" maxLength={200} value={value} onChange={onChange} />
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { ConfirmDialog } from '../dialogs/confirm-dialog.tsx'
 import { Button } from './button.tsx'
+import '../fields/select-field.css' // the look of popovers
 import './action-menu.css'
 
 /** Question before an action. */

@@ -3,7 +3,7 @@ import type { DataColumn, DataTableProps } from './table-row.tsx'
 import './data-table.css'
 import { SelectionBox } from './selection-box.tsx'
 import { type RowCalls, TableRow } from './table-row.tsx'
-import { useIsNarrow } from '../use-media.ts'
+import { useMedia } from '../use-media.ts'
 import { useLatest } from '../../api/use-latest.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
@@ -20,6 +20,8 @@ const cardLineHeight = 28
 const compactCardHeight = 62
 const cardPadding = 20
 const boxWidth = 44
+/** Windows that are too narrow for columns. Two lines per row look fine in the window of a zoomed page, too. */
+const narrowWindows = { labeled: '(max-width: 44rem)', compact: '(max-width: 56rem)' } as const
 
 /**
  * Rows and columns. Only what is in sight is in the document, however many there are; narrow screens show each row as a
@@ -35,7 +37,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
 function Grid<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, selection, onLoadMore, isLoadingMore = false } = props
-  const isNarrow = useIsNarrow()
+  const isNarrow = useMedia(narrowWindows[props.cards ?? 'labeled'])
   const isCompact = isNarrow && props.cards === 'compact'
   const cardHeight = isCompact ? compactCardHeight : cardHeightOf(columns)
   const rowHeight = isNarrow ? cardHeight : (props.rowHeight ?? 44)

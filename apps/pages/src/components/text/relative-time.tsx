@@ -15,15 +15,17 @@ const dayMs = 86_400_000
 interface RelativeTimeProps {
   /** ISO 8601. */
   readonly value: string
+  /** @default the exact time in the time zone of the browser */
+  readonly title?: string
 }
 
 /** How long ago something was, or until it is; from a week away its date. The exact time is its title. */
-export function RelativeTime({ value }: RelativeTimeProps) {
+export function RelativeTime({ value, title }: RelativeTimeProps) {
   const now = useNow()
   const time = Date.parse(value)
   if (Number.isNaN(time)) return <span className="foreign">{value}</span>
   return (
-    <time dateTime={value} title={exact.format(time)} className="numeric">
+    <time dateTime={value} title={title ?? exact.format(time)} className="numeric">
       {describeTime(time, now)}
     </time>
   )
@@ -62,7 +64,7 @@ export function formatTime(value: string): string {
 }
 
 /** A date as lists of files have it: "5 Dec 2024", and the hour where it was today or yesterday. The exact time is its title. */
-export function FileDate({ value }: RelativeTimeProps) {
+export function FileDate({ value }: Pick<RelativeTimeProps, 'value'>) {
   const now = useNow()
   const time = Date.parse(value)
   if (Number.isNaN(time)) return <span className="foreign">{value}</span>
