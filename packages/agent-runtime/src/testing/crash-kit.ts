@@ -69,7 +69,7 @@ export async function crashConformance(
   let crashes = 0
   const isSound = problems.length === 0
   const { every = 1 } = options
-  let number = 1 + Math.floor(Math.random() * every)
+  let number = 1 + Math.floor(Math.random() * Math.min(every, points))
   for (; isSound && number <= points && problems.length < enoughProblems; number += every) {
     for (const side of sidesOf(undisturbed.crossings[number - 1])) {
       const tried = await live(scenario, options, { number, side })
