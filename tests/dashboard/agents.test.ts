@@ -323,6 +323,8 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     expect([created.name, created.model]).toEqual(['Keys', 'test/echo'])
     await page.getByRole('button', { name: 'More actions' }).focus()
     await page.keyboard.press('Enter')
+    await page.getByRole('menu').waitFor()
+    await page.keyboard.press('End')
     await page.getByRole('menuitem', { name: 'Delete agent' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog', { name: 'Delete Keys?' }).waitFor()

@@ -13,6 +13,9 @@ import {
 /** The API whose data a page shows. */
 export type Half = 'devices' | 'agents'
 
+/** Page that asks to sign in, whatever the server needs: a sign-in at the identity provider that fails ends here. */
+export const signInPath = '/sign-in'
+
 /** One page in the sidebar, below its section. */
 interface SectionPage {
   readonly href: string

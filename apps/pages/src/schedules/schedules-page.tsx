@@ -21,6 +21,9 @@ import { refresh } from '../api/refresh.ts'
 import './missed-fires.css'
 import { ListPage, toList } from '../components/table/list-page.tsx'
 
+/** A schedule in another zone names it. */
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 const subjectOf = ({ agent_id: agentId, graph_id: graphId }: ScheduleState) => agentId ?? graphId ?? ''
 
 const columns: readonly DataColumn<ScheduleState>[] = [
@@ -46,6 +49,7 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     cell: ({ schedule, timezone }) => (
       <span className="truncate" title={`${schedule} (${timezone})`}>
         {describeCron(schedule)}
+        {timezone !== ownZone && <span className="muted"> {timezone}</span>}
       </span>
     ),
   },

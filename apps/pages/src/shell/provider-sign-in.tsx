@@ -6,9 +6,7 @@ import { hasPageUser, serverFacts, useServerFacts } from '../api/server-facts.ts
 import '../components/buttons/button.css'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Notice } from '../components/states/notice.tsx'
-
-/** Page that asks to sign in, whatever the server needs: a sign-in at the identity provider that fails ends here. */
-export const signInPath = '/sign-in'
+import { signInPath } from '../navigation/sections.ts'
 
 /** Why a sign-in at the identity provider failed, as the server says in the address. */
 const problems = {

@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useLocation } from 'wouter'
 import { canBeToken, cloudToken, platformToken } from '../api/access-token.ts'
@@ -9,8 +9,11 @@ import { Card } from '../components/layout/card.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
-import { ProviderSignIn, signInPath } from './provider-sign-in.tsx'
-import type { Half } from '../navigation/sections.ts'
+import { lazyPart } from '../components/states/lazy-part.ts'
+import { type Half, signInPath } from '../navigation/sections.ts'
+
+// only for servers with an identity provider
+const ProviderSignIn = lazyPart(async () => (await import('./provider-sign-in.tsx')).ProviderSignIn)
 
 /** What {@link SignIn} takes. */
 interface SignInProps {
@@ -36,7 +39,9 @@ export function SignIn(props: SignInProps) {
               </Heading>
               {hasProvider ? (
                 <>
-                  <ProviderSignIn onSignedIn={props.onSignedIn} />
+                  <Suspense>
+                    <ProviderSignIn onSignedIn={props.onSignedIn} />
+                  </Suspense>
                   <Disclosure title="Use an access token">
                     <TokenForm {...props} />
                   </Disclosure>
