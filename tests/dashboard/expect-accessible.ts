@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Fails when axe finds a fault, be it small, on the page as it is now. By default all its rules are looked at. */
+/** Fails when axe finds a fault, be it small, on the page, and it stays: another layout takes a moment. By default with all rules. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Evaluated, not added as a script: the page's content security policy refuses one. Once for each document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axePath, 'utf8'))
@@ -16,17 +16,22 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
     preload: false,
     ...(rules && { runOnly: [...rules] }),
   }
-  const results = await page.evaluate(async (options) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(context: object, options: RunOptions): Promise<AxeResults> }
-    }
-    // What React Aria says to screen readers may name a button that is gone by now; it is gone itself soon after.
-    return axe.run({ exclude: ['[data-live-announcer]'] }, options)
-  }, options)
-  const faults = results.violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary ?? ''}`),
-  )
-  expect(faults, `${new URL(page.url()).pathname} is accessible`).toEqual([])
+  const findFaults = async () => {
+    const results = await page.evaluate(async (options) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(context: object, options: RunOptions): Promise<AxeResults> }
+      }
+      // What React Aria says to screen readers may name a button that is gone by now; it is gone itself soon after.
+      return axe.run({ exclude: ['[data-live-announcer]'] }, options)
+    }, options)
+    return results.violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(
+        ({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary ?? ''}`,
+      ),
+    )
+  }
+  const message = `${new URL(page.url()).pathname} is accessible`
+  await expect.poll(findFaults, { message, timeout: 10_000 }).toEqual([])
 }
 
 /** What can be otherwise in dark colours, and where rows are cards: the rest is the same document. */

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './browser.ts'
 import { reloadAsking } from './reload-asking.ts'
+import { chooseAction } from './test-pages.ts'
 
 const question = (page: Page, name: string) => page.getByRole('alertdialog', { name })
 
@@ -10,10 +11,7 @@ describeInBrowser('leaving what is not saved', {}, (world) => {
   async function openRegistration() {
     const page = await world.openPage('devices', '/searches')
     await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click()
-    await page
-      .getByRole('button', { name: /^Register/ })
-      .first()
-      .click()
+    await chooseAction(page, 'Register device', 'More ways to add a device')
     const dialog = page.getByRole('dialog', { name: 'Register a device' })
     await dialog.getByLabel('Name').fill('Attic')
     return { page, dialog }

@@ -47,7 +47,7 @@ describeInBrowser('what people tried with devices', {}, (world) => {
 
   it('finding 1: a device joins by one line and a code, turns green, and is searched', async () => {
     const shared = join(world.home, 'pi')
-    await mkdir(shared)
+    await mkdir(shared, { recursive: true })
     await writeFile(join(shared, 'recipe.txt'), 'Two eggs')
     const page = await world.openPage('devices', '/add')
     const command = await page.getByRole('group', { name: 'command' }).innerText()
