@@ -177,7 +177,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'schedules',
   ],
-  'what-if': ['ports', 'store', 'runs', 'agents'],
+  'what-if': ['ports', 'store', 'runs', 'agents', 'json-schema'],
   graphs: [
     'ports',
     'json',
