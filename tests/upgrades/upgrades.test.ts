@@ -19,8 +19,11 @@ async function makeHome(): Promise<string> {
 }
 
 const unpack = async (path: string) => gunzipSync(await readFile(path))
+/** Recorded answers. What was open then has an end now: searches and requests of files expire a day after they were made. */
 const readJson = async (path: string): Promise<Record<string, unknown>> =>
-  JSON.parse(await readFile(path, 'utf8'))
+  JSON.parse(await readFile(path, 'utf8'), (key, value: unknown) =>
+    key === 'completedAt' && value === null ? undefined : value,
+  )
 
 function versionOf(path: string): number {
   using database = new DatabaseSync(path, { readOnly: true })
