@@ -8,6 +8,8 @@ interface CutProxy {
   /** Breaks every connection, and refuses new ones. */
   cut(): void
   mend(): void
+  /** Connections that were refused since it was cut. */
+  refused(): number
   /** Breaks the next connection that sends this, once the server has got it. */
   cutBehind(text: string): void
   close(): Promise<void>
@@ -18,9 +20,11 @@ export async function createCutProxy(connectionString: string): Promise<CutProxy
   const target = new URL(connectionString)
   const sockets = new Set<Socket>()
   let isCut = false
+  let refused = 0
   let last: string | undefined
   const server = createServer((near) => {
     if (isCut) {
+      refused += 1
       near.destroy()
       return
     }
@@ -59,11 +63,13 @@ export async function createCutProxy(connectionString: string): Promise<CutProxy
     connectionString: url.href,
     cut: () => {
       isCut = true
+      refused = 0
       breakAll()
     },
     mend: () => {
       isCut = false
     },
+    refused: () => refused,
     cutBehind: (text) => {
       last = text
     },

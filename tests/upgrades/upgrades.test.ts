@@ -19,10 +19,15 @@ async function makeHome(): Promise<string> {
 }
 
 const unpack = async (path: string) => gunzipSync(await readFile(path))
-/** Recorded answers. What was open then has an end now: searches and requests of files expire a day after they were made. */
+/** Recorded answers. Searches and requests of files that were open then expire, a day after they were made. */
 const readJson = async (path: string): Promise<Record<string, unknown>> =>
-  JSON.parse(await readFile(path, 'utf8'), (key, value: unknown) =>
-    key === 'completedAt' && value === null ? undefined : value,
+  JSON.parse(
+    await readFile(path, 'utf8'),
+    function orExpired(this: { readonly createdAt: string }, key, value: unknown) {
+      if (key !== 'completedAt' || value !== null) return value
+      const expiry = new Date(Date.parse(this.createdAt) + 24 * 3_600_000).toISOString()
+      return expect.toBeOneOf([null, expiry]) as unknown
+    },
   )
 
 function versionOf(path: string): number {
