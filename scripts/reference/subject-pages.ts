@@ -25,7 +25,7 @@ interface SubjectPages {
   readonly folder: string
   /** Title of the index, and the beginning of the title of each page. */
   readonly title: string
-  /** What the index says above its tables. */
+  /** Introduction of the index, above its tables. */
   readonly intro: readonly string[]
   readonly operations: Readonly<Record<string, Operation>>
   readonly subjects: readonly Subject[]

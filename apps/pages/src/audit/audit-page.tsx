@@ -145,7 +145,7 @@ const platformActions = [
 const isDeviceAction = (action: string): action is AuditAction =>
   AuditAction.options.some((each) => each === action)
 
-/** What was changed on this server: devices and agents in one list. The filters are in the address. */
+/** All changes on this server, of devices and agents in one list. The filters are in the address. */
 export function AuditPage() {
   const serves = useServerFacts()?.serves
   const isLimited = useIsLimited()

@@ -7,7 +7,7 @@ import { IconButton } from '../components/buttons/icon-button.tsx'
 import { FeedbackButtons } from './feedback-buttons.tsx'
 import { ChatActionsOfThread } from './use-chat-actions.ts'
 
-/** What {@link TurnActions} take. */
+/** Properties of {@link TurnActions}. */
 export interface TurnActionsProps {
   readonly turn: Turn
   /** Place among the answers to the question, from 0 on. @default 0 */
@@ -18,7 +18,7 @@ export interface TurnActionsProps {
   readonly onAnswer?: (answer: number) => void
 }
 
-/** What can be done with an answer: copy it, ask for another one, go on from here in a new conversation. */
+/** Buttons of an answer: copy it, ask for another one, continue from here in a new conversation. */
 export function TurnActions({ turn, answer = 0, answers = 1, onAnswer }: TurnActionsProps) {
   const actions = use(ChatActionsOfThread)
   const text = textOf(turn)

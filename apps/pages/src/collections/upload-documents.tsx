@@ -135,7 +135,7 @@ async function sendFile(collectionId: string, file: File, userId: string): Promi
   }
 }
 
-/** What the server says, where it does; a proxy before it may answer in HTML. */
+/** The server’s own words, if there are any: a proxy before it may answer in HTML. */
 export function reasonIn(body: string, status: number): string {
   try {
     const said: unknown = JSON.parse(body)

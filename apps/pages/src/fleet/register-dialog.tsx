@@ -6,7 +6,7 @@ import { LoadingState } from '../components/states/loading-state.tsx'
 // Most who open the list do not register: the form with its fields comes when it is asked for.
 const Registration = lazyPart(async () => (await import('./registration.tsx')).Registration)
 
-/** What a {@link RegisterDialog} takes. */
+/** Properties of {@link RegisterDialog}. */
 interface RegisterDialogProps {
   /** The button that opens it. Without one, `isOpen` does. */
   readonly trigger?: ReactElement

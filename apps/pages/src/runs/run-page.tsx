@@ -137,7 +137,7 @@ function RunOutput({ run }: { readonly run: Run }) {
   )
 }
 
-/** What people said about the answer of a run, and the buttons to say it. */
+/** Feedback on the answer of a run, with the buttons to give it. */
 function RunFeedback({ run: { id, agent_id, status, feedback = [] } }: { readonly run: Run }) {
   if (agent_id === undefined || status === 'running' || status === 'waiting') return null
   const comments = feedback.filter(({ comment }) => comment !== undefined)

@@ -28,7 +28,7 @@ export function effectsOf({ status, source, result }: Run): readonly RunStep[] {
 const pollMs = 1000
 const isOpen = ({ status }: UndoStep) => status === 'pending' || status === 'waiting'
 
-/** What came of the undo of a run, where somebody asked for it. */
+/** The result of undoing a run, if somebody asked for that. */
 export function UndoCard({ run }: { readonly run: Run }) {
   const undo = usePlatformQuery(
     'getRunUndo',

@@ -9,7 +9,7 @@ export const verificationNames: Readonly<Record<TriggerVerification, string>> = 
   token: 'The secret itself, in the header Authorization',
 }
 
-/** What came of a call, in words. */
+/** The result of a call, in words. */
 export const outcomes: Readonly<
   Record<TriggerOutcome, { readonly label: string; readonly tone: StatusTone }>
 > = {

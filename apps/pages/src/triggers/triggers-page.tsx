@@ -55,7 +55,7 @@ const columns: readonly DataColumn<Trigger>[] = [
   },
 ]
 
-/** What a trigger starts, by its name. */
+/** The name of the agent, graph or event that a trigger starts. */
 export function TriggerTarget({ trigger }: { readonly trigger: Trigger }) {
   const { kind, id } = targetOf(trigger)
   if (kind === 'agent') return <AgentName id={id} />

@@ -9,7 +9,7 @@ interface ShownChange {
   readonly after?: Json | undefined
 }
 
-/** What the form of an agent calls its fields. */
+/** Labels of the fields, as in the form of an agent. */
 const labels: Readonly<Record<string, string>> = {
   personality: 'Instructions',
   approval_tools: 'Tools that need your approval',

@@ -4,7 +4,7 @@ interface RecentWhatIf {
   readonly agentId: string
   /** ISO 8601. */
   readonly startedAt: string
-  /** What was changed, in words. */
+  /** The changes, in words. */
   readonly title: string
 }
 

@@ -103,7 +103,7 @@ function VersionCard({ agent, version: { version, created_at, actor, changes } }
   )
 }
 
-/** Who made a change, as the server names callers. */
+/** The author of a change, as the server names callers. */
 function actorText(actor: string | undefined): string {
   if (actor === undefined) return 'by a program or a file'
   if (actor === 'local') return 'on this machine'

@@ -29,7 +29,7 @@ import { AgentChanges, TextDiff } from './agent-changes.tsx'
 const agents = { href: '/agents', label: 'Agents' }
 const pollMs = 1000
 
-/** What stored runs became with a changed agent, beside what they were. */
+/** Stored runs beside their results with a changed agent. */
 export function WhatIfPage() {
   const { id } = useParams<{ id: string }>()
   const query = usePlatformQuery(

@@ -99,7 +99,7 @@ export interface InboundMessage {
 export interface InboundReaction extends Pick<InboundMessage, 'sender' | 'group'> {
   /** The platform's id of the message, as `send` returned it. */
   readonly messageId: string
-  /** What the target of the message must have, because another chat may use the same id. */
+  /** Fields that the target of the message must have, because another chat may use the same id. */
   readonly target: JsonObject
   readonly rating: Rating
   /** Whether the person takes it away. @default false */

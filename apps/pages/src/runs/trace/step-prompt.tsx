@@ -7,7 +7,7 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { formatCount, toShownText } from '../../components/text/to-shown-text.ts'
 import { StepValue } from './step-value.tsx'
 
-/** What a {@link StepPrompt} takes. */
+/** Properties of {@link StepPrompt}. */
 interface StepPromptProps {
   readonly runId: string
   /** Of a model call. */

@@ -2,14 +2,14 @@ import type { Json } from '@homeward/contract/agent-platform'
 import { LongText } from '../../chat/answer-text.tsx'
 import { toShownText } from '../../components/text/to-shown-text.ts'
 
-/** What a {@link StepValue} takes. */
+/** Properties of {@link StepValue}. */
 interface StepValueProps {
   readonly title: string
   readonly value: Json | undefined
   readonly isCut?: boolean | undefined
 }
 
-/** What went into a step, or came out of it: messages one by one, all else as text or JSON. */
+/** Input or output of a step: messages one by one, all else as text or JSON. */
 export function StepValue({ title, value, isCut = false }: StepValueProps) {
   if (value === undefined || value === null) return null
   const messages = toMessages(value)

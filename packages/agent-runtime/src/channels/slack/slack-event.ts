@@ -33,7 +33,7 @@ const Event = z.object({
   channel_type: text,
   /** Name of an emoji, such as `+1`, in `reaction_added` and `reaction_removed`. */
   reaction: text,
-  /** What the reaction is on. */
+  /** The message that the reaction is on. */
   item: z.nullish(z.object({ type: text, channel: text, ts: text })),
   /** The same in both deliveries of one message. */
   client_msg_id: text,
