@@ -3,6 +3,7 @@ import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 /** Maximum size of a device's metadata in bytes of UTF-8 JSON. */
 export const maxMetadataBytes = 8 * 1024
 
+// C19: metadata is free but bounded, and the documented keys come first
 const documentedKeys = new Set(['os', 'version', 'hardware'])
 const encoder = new TextEncoder()
 

@@ -15,6 +15,7 @@ export interface Session {
   readonly may?: readonly Grant[]
 }
 
+// C23: the cloud has no login of its own
 /** Recognizes the users of your app. */
 export interface Sessions {
   /**
