@@ -2,7 +2,7 @@
 export const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   ports: [],
   context: ['ports'],
-  access: ['ports'],
+  access: ['ports', 'paging'],
   limits: ['ports', 'context'],
   keys: ['ports'],
   paging: ['ports'],

@@ -15,6 +15,8 @@ export const Conversation = z.object({
   message_count: z.int(),
   /** The newest run that works in it or waits for a person. Absent if no run does. */
   active_run_id: z.optional(PlatformId),
+  /** Whether that run works or waits. In lists only. */
+  active_run_status: z.optional(z.enum(['running', 'waiting'])),
   created_at: z.string(),
   updated_at: z.string(),
 })

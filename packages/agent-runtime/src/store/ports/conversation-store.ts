@@ -1,3 +1,4 @@
+import type { RunSource } from '@homeward/contract/agent-platform'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -13,6 +14,8 @@ export interface StoredConversation {
   readonly messageCount: number
   /** The newest run that works in it or waits. */
   readonly activeRunId?: string
+  /** Its status. In lists only. */
+  readonly activeRunStatus?: 'running' | 'waiting'
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -57,6 +60,8 @@ export interface ConversationFilter {
   readonly userId?: string | undefined
   /** Those of one of these agents. */
   readonly agentIds?: readonly string[] | undefined
+  /** Those with a run of one of these sources, and those without runs. */
+  readonly sources?: readonly RunSource[] | undefined
   /** Those that callers for one user began under this id: see `ownId`. */
   readonly chosenId?: string | undefined
 }
