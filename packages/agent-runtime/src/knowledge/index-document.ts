@@ -1,5 +1,5 @@
 import { sleep } from '@homeward/kit'
-import type { DocumentReader } from '@homeward/kit/documents'
+import type { DocumentPart, DocumentReader } from '@homeward/kit/documents'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -28,6 +28,8 @@ const maxAttempts = 5
 const maxChunks = 20_000
 /** Passages that are written at once: a few milliseconds of work. */
 const chunksAtOnce = 16
+/** Passages that are counted at once: a few milliseconds of work. */
+const chunksCountedAtOnce = 256
 /** Pauses before an embedding model is called again, in milliseconds. */
 const embedPausesMs = [1000, 5000, 20_000]
 
@@ -92,6 +94,17 @@ function createEmbed({ embedder }: IndexDocumentOptions) {
   }
 }
 
+/** Counted before the first is written, or paid to an embedding model. @throws {Unindexed} if a document may not have so many */
+async function countChunks(parts: readonly DocumentPart[]): Promise<number> {
+  let count = 0
+  for (const _ of toChunks(parts)) {
+    count += 1
+    if (count > maxChunks) throw tooLong()
+    if (count % chunksCountedAtOnce === 0) await yieldToEventLoop()
+  }
+  return count
+}
+
 /** Builds the function that reads a claimed document and makes it ready, or failed. An abort leaves it in the queue. */
 export function createIndexDocument(options: IndexDocumentOptions) {
   const { store, owner, leaseMs, logger, now } = options
@@ -106,15 +119,14 @@ export function createIndexDocument(options: IndexDocumentOptions) {
         `Reading the document failed: the server stopped ${maxAttempts} times while reading it. Split the document, then upload it again.`,
       )
     const { parts, pages } = await readText(document, signal)
+    const chunks = await countChunks(parts)
     const before = new Date(0).toISOString()
     // what an earlier attempt has left
     while (await store.sweepDocuments({ before, documentId }, signal)) await yieldToEventLoop()
-    let count = 0
     let batch: DocumentChunk[] = []
     const write = async () => {
-      const chunks = await embed(batch, signal)
       const isOwn = await store.addDocumentChunks(
-        { collectionId, documentId, owner, until: until(), chunks },
+        { collectionId, documentId, owner, until: until(), chunks: await embed(batch, signal) },
         signal,
       )
       if (!isOwn) throw new Lost()
@@ -122,13 +134,11 @@ export function createIndexDocument(options: IndexDocumentOptions) {
       await yieldToEventLoop()
     }
     for (const chunk of toChunks(parts)) {
-      count += 1
-      if (count > maxChunks) throw tooLong()
       batch.push(chunk)
       if (batch.length === chunksAtOnce) await write()
     }
     await write()
-    return { chunks: count, ...(pages !== undefined && { pages }) }
+    return { chunks, ...(pages !== undefined && { pages }) }
   }
 
   /** Says again and again that the document is in work. */

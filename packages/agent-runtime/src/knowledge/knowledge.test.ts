@@ -95,6 +95,22 @@ it('says in a sentence why a document failed, and nothing else suffers', async (
   expect(again?.status).toBe('queued')
 }, 120_000)
 
+it('writes nothing of a document that has too many sections', async () => {
+  const store = createSqliteStore({ path: ':memory:' })
+  let written = 0
+  await open({
+    store: {
+      ...store,
+      addDocumentChunks(given, signal) {
+        written += given.chunks.length
+        return store.addDocumentChunks(given, signal)
+      },
+    },
+  })
+  expect((await add('many.md', '# A\nb\n'.repeat(20_001))).error).toContain('its text is too long')
+  expect(written).toBe(0)
+})
+
 it('replaces a document by its name once the new one is ready', async () => {
   await open()
   const first = await add('a.txt', 'the red fox')
