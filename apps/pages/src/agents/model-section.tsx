@@ -15,11 +15,11 @@ import { emptyModelSettings, modelSettingNames } from './model-settings-draft.ts
 const fields = ['provider', 'fallback_models', 'context', 'model_settings', 'output_schema']
 
 /** How the model is asked, and which others may answer. */
-export function ModelSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
+export function ModelSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
   const known = usePlatformQuery('listModelProviders')
   const suggestions = useModelSuggestions()
   return (
-    <AgentTopic title="Model options" fields={fields} errors={errors} isFolded={isFolded}>
+    <AgentTopic title="Model options" fields={fields} errors={errors} isFolded={isFolded} summary={summaries?.model}>
       <SuggestField
         label="Provider"
         value={draft.provider}

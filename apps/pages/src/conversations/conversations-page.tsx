@@ -76,8 +76,8 @@ export function ConversationsPage() {
       filters={
         <FilterBar isMainFirst active={Number(by !== noFilter.by) + Number(agent !== '') + Number(user !== '')}>
           <SearchField
-            label="Title or id"
-            placeholder="Find by title or id"
+            label="Find by title or id"
+            placeholder="Words of the title"
             value={text}
             onChange={(written) => change({ text: written })}
             maxLength={500}

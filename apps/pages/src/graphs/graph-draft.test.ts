@@ -69,6 +69,12 @@ describe('a graph that is edited', () => {
     expect(new Set(more.nodes.map(({ key }) => key)).size).toBe(3)
   })
 
+  it('connects a new node to the selected one, and to nothing that is no node', () => {
+    const draft = change(newDraft('a'), { type: 'add-node', agent: 'b', after: 'n0' })
+    expect(draft.edges).toMatchObject([{ from: 'n0', to: 'n1' }])
+    expect(change(draft, { type: 'add-node', agent: 'b', after: 'e2' }).edges).toHaveLength(1)
+  })
+
   it('takes the edges of a node with it', () => {
     const draft = toDraft(saved)
     const without = change(draft, { type: 'remove', keys: [draft.nodes[0]?.key ?? ''] })

@@ -41,6 +41,7 @@ const columns: readonly DataColumn<Upload>[] = [
         <MiddleCut text={partsOf(filePath).folder} keep={20} isPath />
       </span>
     ),
+    isHiddenInCards: true,
     width: '2fr',
     minWidth: 120,
   },
@@ -50,12 +51,15 @@ const columns: readonly DataColumn<Upload>[] = [
     header: 'Status',
     cell: (upload) =>
       isOpen(upload) ? <UploadProgress upload={upload} /> : <StatusBadge status={upload.status} />,
+    // a stored file has its link in the corner
+    cardCell: (upload) => (isOpen(upload) ? <UploadProgress upload={upload} /> : undefined),
     width: 160,
   },
   {
     id: 'size',
     header: 'Size',
     cell: ({ size }) => (size === undefined ? '–' : <ByteSize value={size} />),
+    cardCell: ({ size }) => (size === undefined ? undefined : <ByteSize value={size} />),
     width: 100,
     align: 'end',
   },
@@ -70,6 +74,7 @@ const columns: readonly DataColumn<Upload>[] = [
     },
     width: '1fr',
     minWidth: 150,
+    isCardCorner: true,
   },
 ]
 const textOf = ({ filePath }: Upload) => filePath
@@ -86,6 +91,7 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
         label="Files"
         query={uploads}
         columns={columns}
+        cards="compact"
         rowText={textOf}
         onRowAction={setOpenId}
         currentId={openId}
