@@ -58,7 +58,13 @@ export function AgentForm({ form, isNew, isPending, error, onSave, id }: AgentFo
 
   const [isAllShown, setIsAllShown] = useState(false)
   const summaries = isNew ? {} : topicSummaries(form.draft)
-  const section = { draft: form.draft, onChange: form.change, errors: fields, isFolded: !isAllShown, summaries }
+  const section = {
+    draft: form.draft,
+    onChange: form.change,
+    errors: fields,
+    isFolded: !isAllShown,
+    summaries,
+  }
   return (
     <SubmitForm onSubmit={save} error={refusal} {...(id !== undefined && { id })}>
       {form.wasKept && (

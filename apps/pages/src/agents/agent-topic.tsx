@@ -43,7 +43,9 @@ export function AgentTopic({ title, summary, fields, errors, isFolded = false, c
             </>
           )
         }
-        isExpanded={isOpen || isWrong} onExpandedChange={setIsOpen}>
+        isExpanded={isOpen || isWrong}
+        onExpandedChange={setIsOpen}
+      >
         <div className="stack">{children}</div>
       </Disclosure>
     </Card>

@@ -19,8 +19,9 @@ const fields = ['limits', 'budget', 'prompt_cache']
 
 /** What stops a run, and what it may cost. */
 export function LimitsSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.limits }
   return (
-    <AgentTopic title="Limits and budget" fields={fields} errors={errors} isFolded={isFolded} summary={summaries?.limits}>
+    <AgentTopic title="Limits and budget" fields={fields} {...topic}>
       <div className="field-grid">
         <NumberField
           label="Turns"

@@ -16,10 +16,11 @@ const fields = ['provider', 'fallback_models', 'context', 'model_settings', 'out
 
 /** How the model is asked, and which others may answer. */
 export function ModelSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.model }
   const known = usePlatformQuery('listModelProviders')
   const suggestions = useModelSuggestions()
   return (
-    <AgentTopic title="Model options" fields={fields} errors={errors} isFolded={isFolded} summary={summaries?.model}>
+    <AgentTopic title="Model options" fields={fields} {...topic}>
       <SuggestField
         label="Provider"
         value={draft.provider}

@@ -31,9 +31,10 @@ function cronHelp(cron: string): string {
 
 /** When the agent runs by itself. */
 export function ScheduleSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.schedule }
   const isScheduled = draft.schedule.trim() !== ''
   return (
-    <AgentTopic title="Schedule" fields={fields} errors={errors} isFolded={isFolded} summary={summaries?.schedule}>
+    <AgentTopic title="Schedule" fields={fields} {...topic}>
       <div className="field-grid">
         <SuggestField
           label="Cron expression"

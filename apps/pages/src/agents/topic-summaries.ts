@@ -3,7 +3,9 @@ import { formatCount } from '../components/text/to-shown-text.ts'
 import type { AgentDraft } from './agent-draft.ts'
 
 /** What is chosen in the parts of an agent's form. A part without choices says so. */
-export type TopicSummaries = Readonly<Partial<Record<'tools' | 'model' | 'limits' | 'users' | 'schedule', string>>>
+export type TopicSummaries = Readonly<
+  Partial<Record<'tools' | 'model' | 'limits' | 'users' | 'schedule', string>>
+>
 
 const mostNamed = 6
 

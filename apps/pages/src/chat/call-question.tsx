@@ -61,12 +61,12 @@ export function toShortArguments(
   args: Json,
 ): readonly (readonly [name: string, value: string])[] | undefined {
   if (!isObject(args)) return undefined
-  const entries = Object.entries(args)
-  const isShort = entries.every(
-    ([name, value]) => typeof value !== 'object' && `${name}${String(value)}`.length <= longestInQuestion,
-  )
-  if (entries.length > mostListed || !isShort) return undefined
-  return entries.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])
+  const entries = Object.entries(args).flatMap(([name, value]) => {
+    const text = typeof value === 'object' ? undefined : `${value}`
+    const isShort = text !== undefined && name.length + text.length <= longestInQuestion
+    return isShort ? [[name.replaceAll('_', ' '), text] as const] : []
+  })
+  return entries.length > mostListed || entries.length < Object.keys(args).length ? undefined : entries
 }
 
 /** A call of a tool that a skill may have: with the request that it sends, or with the name of the skill. */

@@ -74,7 +74,10 @@ export function ConversationsPage() {
         </>
       }
       filters={
-        <FilterBar isMainFirst active={Number(by !== noFilter.by) + Number(agent !== '') + Number(user !== '')}>
+        <FilterBar
+          isMainFirst
+          active={Number(by !== noFilter.by) + Number(agent !== '') + Number(user !== '')}
+        >
           <SearchField
             label="Find by title or id"
             placeholder="Words of the title"
@@ -159,8 +162,7 @@ const columns: readonly DataColumn<Conversation>[] = [
     minWidth: 180,
     cell: ({ title, active_run_status: status }) => (
       <>
-        {status && <StatusBadge status={status} />}{' '}
-        <span className="foreign">{title ?? 'Untitled'}</span>
+        {status && <StatusBadge status={status} />} <span className="foreign">{title ?? 'Untitled'}</span>
       </>
     ),
   },

@@ -69,7 +69,7 @@ describe('a graph that is edited', () => {
     expect(new Set(more.nodes.map(({ key }) => key)).size).toBe(3)
   })
 
-  it('connects a new node to the selected one, and to nothing that is no node', () => {
+  it('connects a new node to the selected node, and not to a selected edge', () => {
     const draft = change(newDraft('a'), { type: 'add-node', agent: 'b', after: 'n0' })
     expect(draft.edges).toMatchObject([{ from: 'n0', to: 'n1' }])
     expect(change(draft, { type: 'add-node', agent: 'b', after: 'e2' }).edges).toHaveLength(1)

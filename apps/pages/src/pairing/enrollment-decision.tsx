@@ -1,5 +1,9 @@
 import type { ReplyOf } from '@homeward/contract'
-import { type DeviceCloudOperations, type EnrollmentPreview, readDeviceFolders } from '@homeward/contract/device-cloud'
+import {
+  type DeviceCloudOperations,
+  type EnrollmentPreview,
+  readDeviceFolders,
+} from '@homeward/contract/device-cloud'
 import { useState } from 'react'
 import { useCloudMutation } from '../api/cloud.ts'
 import { toFieldErrors } from '../api/field-errors.ts'
@@ -44,7 +48,9 @@ export function EnrollmentDecision({ enrollment, onApproved, onDenied }: Enrollm
       const corrected = draft.type.trim()
       const { deviceId } = reply.enrollment
       if (deviceId !== undefined && corrected !== '' && corrected !== type)
-        await correct.mutateAsync({ params: { id: deviceId }, body: { type: corrected } }).catch(() => undefined)
+        await correct
+          .mutateAsync({ params: { id: deviceId }, body: { type: corrected } })
+          .catch(() => undefined)
       onApproved(reply)
     },
   })

@@ -180,7 +180,9 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
     <Disclosure title={`Not complete: ${devicesOf([...some])}`}>
       <ul className="stack muted small" data-gap="small">
         {cut.length > 0 && (
-          <li>Stopped at a limit of time or size: {devicesOf(cut)}. There may be more than the results show.</li>
+          <li>
+            Stopped at a limit of time or size: {devicesOf(cut)}. There may be more than the results show.
+          </li>
         )}
         {blind.length > 0 && (
           <li>
@@ -192,7 +194,8 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
         )}
         {skipping.length > 0 && (
           <li>
-            {devicesOf(skipping)}: {describeSkipped(skipping.flatMap(({ results }) => results?.skipped ?? []))}
+            {devicesOf(skipping)}:{' '}
+            {describeSkipped(skipping.flatMap(({ results }) => results?.skipped ?? []))}
           </li>
         )}
         {gone.length > 0 && <li>Old results were removed to save space, of: {devicesOf(gone)}.</li>}

@@ -44,7 +44,10 @@ export const RunSources = z
   .string()
   .check(
     z.maxLength(200),
-    z.regex(new RegExp(`^(?:${sourceName})(?:,(?:${sourceName}))*$`), 'must be sources of runs, separated by commas'),
+    z.regex(
+      new RegExp(`^(?:${sourceName})(?:,(?:${sourceName}))*$`),
+      'must be sources of runs, separated by commas',
+    ),
   )
 
 /** The sources that a request may name itself, with the header `X-Homeward-Source`. */
