@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { askFor } from '../on-demand.ts'
 
@@ -41,9 +40,11 @@ const none = Object.fromEntries(
     .map((name) => [name, '']),
 )
 
-const sourceProgram = ['--conditions=@homeward/source', 'apps/homeward/src/main.ts']
+/** Arguments of Node that start the source. */
+export const sourceProgram = ['--conditions=@homeward/source', 'apps/homeward/src/main.ts']
 
 async function builtProgram(): Promise<string> {
+  const { inject } = await import('vitest') // `npm run record-upgrade` has none
   const folder = await askFor(inject('builtPort'))
   if (folder.startsWith('failed')) throw new Error(`Building the server for tests ${folder}`)
   return join(folder, 'main.js')
