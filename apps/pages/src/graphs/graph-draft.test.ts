@@ -70,9 +70,9 @@ describe('a graph that is edited', () => {
   })
 
   it('connects a new node to the selected node, and not to a selected edge', () => {
-    const draft = change(newDraft('a'), { type: 'add-node', agent: 'b', after: 'n0' })
-    expect(draft.edges).toMatchObject([{ from: 'n0', to: 'n1' }])
-    expect(change(draft, { type: 'add-node', agent: 'b', after: 'e2' }).edges).toHaveLength(1)
+    const draft = change(newDraft('a'), { type: 'add-node', agent: 'b', after: 'n1' })
+    expect(draft.edges).toMatchObject([{ from: 'n1', to: 'n2' }])
+    expect(change(draft, { type: 'add-node', agent: 'b', after: 'e3' }).edges).toHaveLength(1)
   })
 
   it('takes the edges of a node with it', () => {

@@ -66,7 +66,7 @@ const uploadChunkBytes = {
     'Present if the cloud supports uploads that resume: the size of a chunk in bytes. Send files up to that size as one form.',
 }
 
-/** Most ids that a device can say it is working on. */
+/** Maximum number of ids of current work that a device can report. */
 export const maxWorking = 2000
 
 /** One request in place of heartbeats and both lists. */
@@ -128,7 +128,7 @@ const catalogOperations = {
   },
 } as const satisfies Record<string, Operation>
 
-/** What devices call: all that a device agent has to load of the table. */
+/** Operations for devices. A device agent needs to load only this part of the table. */
 export const deviceOperations = {
   sendHeartbeat: {
     method: 'POST',
@@ -140,7 +140,7 @@ export const deviceOperations = {
     reply: z.object({
       success: z.boolean(),
       status: z.string(),
-      /** Work that waits for the device, if the cloud reports it. */
+      /** Number of pending requests for the device, if the cloud reports it. */
       pending: z.optional(z.object({ searches: z.int(), uploads: z.int() })),
       /** Seconds until the cloud expects the next heartbeat. */
       nextHeartbeatInSeconds: z.optional(z.number().check(z.positive())),
