@@ -33,7 +33,13 @@ export interface DeviceClientOptions extends Pick<
 }
 
 /** Answer to a heartbeat. */
-export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']>
+export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']> & ReconnectNote
+
+/** How soon a device may be back after its connection broke. */
+export interface ReconnectNote {
+  /** About so many seconds later. @default when it would have asked anyway */
+  readonly reconnectWithinSeconds?: number | undefined
+}
 
 /** Answer to a catalog. */
 export type CatalogReply = ReplyOf<DeviceCloudOperations['sendCatalog']>
@@ -55,7 +61,7 @@ export interface ListedRequests<Request> {
 }
 
 /** What a list says besides its requests. */
-export interface ListNotes {
+export interface ListNotes extends ReconnectNote {
   /** Whether the cloud says that it held the answer as asked. */
   readonly waitApplied: boolean
   /** For how many seconds at most, when it says so. */
@@ -193,10 +199,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
 
   return {
     sendHeartbeat: (metadata, signal) =>
-      send(
-        async (headers) => (await call('sendHeartbeat', { body: { metadata }, headers, signal })).body,
-        signal,
-      ),
+      send(async (auth) => {
+        const { body, headers } = await call('sendHeartbeat', { body: { metadata }, headers: auth, signal })
+        return { ...body, reconnectWithinSeconds: toReconnectSeconds(headers) }
+      }, signal),
     listPendingSearches: (pending, signal) =>
       listPending('listPendingSearches', SearchRequest, pending, signal),
     listPendingUploads: (pending, signal) =>
@@ -260,7 +266,14 @@ function toNotes(headers: Headers): ListNotes {
     waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
     appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
     uploadChunkBytes: toChunkBytes(headers),
+    reconnectWithinSeconds: toReconnectSeconds(headers),
   }
+}
+
+/** The number, when it is one that the device should follow. */
+function toReconnectSeconds(headers: Headers): number | undefined {
+  const told = headers.get('reconnect-within') ?? ''
+  return /^[1-9]\d{0,2}$/.test(told) ? Number(told) : undefined
 }
 
 /** The number, when it is one that a chunk may have. */
