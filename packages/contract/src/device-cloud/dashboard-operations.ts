@@ -275,7 +275,7 @@ const auditOperations = {
   },
 } as const satisfies Record<string, Operation>
 
-/** What users call. */
+/** Operations for users. */
 export const userOperations = {
   ...ownDeviceOperations,
   ...searchOperations,

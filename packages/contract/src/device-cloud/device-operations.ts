@@ -72,7 +72,7 @@ const reconnectWithin = {
     'Present if few devices are connected: about how many seconds after a broken connection the device may ask again. Without it, ask again when the next request is due.',
 }
 
-/** Most ids that a device can say it is working on. */
+/** Maximum number of ids of current work that a device can report. */
 export const maxWorking = 2000
 
 /** One request in place of heartbeats and both lists. */
@@ -134,7 +134,7 @@ const catalogOperations = {
   },
 } as const satisfies Record<string, Operation>
 
-/** What devices call: all that a device agent has to load of the table. */
+/** Operations for devices. A device agent needs to load only this part of the table. */
 export const deviceOperations = {
   sendHeartbeat: {
     method: 'POST',
@@ -147,7 +147,7 @@ export const deviceOperations = {
     reply: z.object({
       success: z.boolean(),
       status: z.string(),
-      /** Work that waits for the device, if the cloud reports it. */
+      /** Number of pending requests for the device, if the cloud reports it. */
       pending: z.optional(z.object({ searches: z.int(), uploads: z.int() })),
       /** Seconds until the cloud expects the next heartbeat. */
       nextHeartbeatInSeconds: z.optional(z.number().check(z.positive())),

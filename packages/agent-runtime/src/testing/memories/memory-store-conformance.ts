@@ -177,7 +177,7 @@ const vectors: readonly Case[] = [
 ]
 
 /**
- * Everything that a `MemoryStore` promises, as cases for any test runner.
+ * Conformance cases for a `MemoryStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of memoryStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
