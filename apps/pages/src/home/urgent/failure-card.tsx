@@ -21,6 +21,7 @@ const passing = new Set(['model_error', 'timeout', 'closed', 'storage_error', 'g
 export function FailureCard({ group }: { readonly group: FailureGroup }) {
   const { agentId, graphId, cause, code, runs, lastAt, costUsd } = group
   const newest = runs[0]
+  const people = new Set(runs.flatMap(({ user_id: user }) => user ?? []))
   const advice = adviseOn(code ?? '', agentId ?? '', cause)
   const canRetry = code !== undefined && passing.has(code)
   return (
@@ -36,13 +37,23 @@ export function FailureCard({ group }: { readonly group: FailureGroup }) {
         canRetry ? (
           <Retry group={group} />
         ) : (
-          newest && <LinkButton href={`/runs/${encodeURIComponent(newest.id)}`}>Open the run</LinkButton>
+          <>
+            {code === 'budget_exceeded' && agentId !== undefined && (
+              <LinkButton href={`/agents/${encodeURIComponent(agentId)}`}>Raise the budget</LinkButton>
+            )}
+            {newest && (
+              <LinkButton href={`/runs/${encodeURIComponent(newest.id)}`}>
+                {runs.length === 1 ? 'Open the run' : 'Open the newest run'}
+              </LinkButton>
+            )}
+          </>
         )
       }
     >
       <p className="foreign">{cause}</p>
       <p className="muted small">
-        {runs.length === 1 ? '1 run' : `${runs.length} runs`} failed, the last <RelativeTime value={lastAt} />
+        {runs.length === 1 ? '1 run' : `${runs.length.toLocaleString()} runs`}
+        {people.size > 1 && ` of ${people.size} people`} failed, the last <RelativeTime value={lastAt} />
         {costUsd !== undefined && `, for ${formatUsd(costUsd)}`}.
       </p>
     </UrgentCard>

@@ -70,7 +70,9 @@ function keyOf(run: Run): string {
 }
 
 function causeOf({ result }: Run): string {
-  const text = result && 'error' in result ? (result.error ?? '') : ''
+  const given = result && 'error' in result ? (result.error ?? '') : ''
+  // The key of a budget names its user and its day: the same cause for all of them.
+  const text = given.replaceAll(/\bbudget \S+:\S+/g, 'budget')
   if (text === '') return 'Unknown reason.'
   return text.length > longestCause ? `${text.slice(0, longestCause).trimEnd()}…` : text
 }

@@ -38,7 +38,7 @@ const minuteMs = 60_000
 const lastFailureQuery = { query: { status: 'failed', limit: '1' } } as const
 const hourMs = 60 * minuteMs
 /** Failures of a day that are read: a server with more of them has other things to do. */
-const mostFailures = 2000
+const mostFailures = 5000
 
 /** What needs a person now, at most five cards by urgency. Says so if nothing does. */
 export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }) {
@@ -79,9 +79,15 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
       {error && <ErrorState error={error} isInline onRetry={() => void failed.refetch()} />}
       {isKnown && urgent.length === 0 && isQuietShown && <Quiet />}
       {shown}
+      {(failed.data?.length ?? 0) >= mostFailures && (
+        <p className="muted small">
+          The causes are those of the newest {mostFailures.toLocaleString()} failed runs.
+        </p>
+      )}
       {urgent.length > mostCards && (
         <p className="muted small">
-          {urgent.length - mostCards} more are not shown here.{' '}
+          {urgent.length - mostCards === 1 ? '1 more is' : `${urgent.length - mostCards} more are`} not shown
+          here.{' '}
           {failures.length > 0 && (
             <Link href="/runs?status=failed&range=day">Show all failed runs of the day</Link>
           )}

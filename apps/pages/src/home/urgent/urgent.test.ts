@@ -42,6 +42,18 @@ describe('failures on Home', () => {
     expect(groups[1]?.costUsd).toBeUndefined()
   })
 
+  it('of budgets are one group for an agent, whoever used it up', () => {
+    const used = (key: string) => `the rest of the budget ${key} is too small for another call`
+    const groups = groupFailures(
+      [
+        failed('a', used('agent:mailer:user:ann:2026-11-26'), { user_id: 'ann' }),
+        failed('b', used('agent:mailer:user:bob:2026-11-26'), { user_id: 'bob' }),
+      ],
+      now,
+    )
+    expect(groups).toMatchObject([{ cause: 'the rest of the budget is too small for another call' }])
+  })
+
   it('leave out what is older than a day, was handled, ran again, or belongs to another run', () => {
     const key = groupFailures([failed('x', 'busy')], now)[0]!.key
     const runs = [
