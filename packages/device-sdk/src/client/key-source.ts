@@ -33,10 +33,7 @@ function toText(key: string | Secret): string {
   const text = typeof given === 'string' ? given.trim() : ''
   // Checked here because the platform's own message about a bad header quotes the header.
   if (/^[\x21-\x7e]+$/.test(text)) return text
-  const problem =
-    given === ''
-      ? '"apiKey" is empty. Set it to the key of the device'
-      : '"apiKey" must be a string that is valid in an HTTP header. Copy the key again'
+  const problem = '"apiKey" must be a string that is valid in an HTTP header. Copy the key again'
   throw new DeviceCloudError('INVALID_OPTION', `Reading the API key failed: ${problem}.`)
 }
 
