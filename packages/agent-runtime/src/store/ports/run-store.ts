@@ -29,6 +29,33 @@ export interface Subjects {
   readonly graphIds: readonly string[]
 }
 
+/** Runs with one status that were created in ten minutes. */
+export interface RunTimeCount {
+  /** Begin of the ten minutes: ISO 8601. */
+  readonly start: string
+  readonly status: RunStatus
+  readonly count: number
+}
+
+/** Failed runs of one agent or graph, and one user, with the same error. */
+export interface FailureCount {
+  readonly agentId: string | null
+  readonly graphId: string | null
+  readonly userId: string | null
+  /** At most 500 characters. */
+  readonly error: string | null
+  readonly code: string | null
+  readonly count: number
+  /** Of these, runs that another run started. */
+  readonly parts: number
+  /** Cost of all of them; null if none has a known cost. */
+  readonly microUsd: number | null
+  /** When the last one failed: ISO 8601. */
+  readonly lastAt: string
+  /** Creation time and id of the newest one, with a space between them. */
+  readonly newest: string
+}
+
 /** Which runs, and in which order. Absent fields match everything. */
 export interface RunFilter {
   readonly agentId?: string | undefined
@@ -267,6 +294,10 @@ export interface RunStore extends WaitStore {
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
   /** Counts the newest 10,000 runs that match, by source: `source` and `sort` do not count. A source without runs is absent. */
   countRunSources(filter: RunFilter, signal?: AbortSignal): Promise<Partial<Record<RunSource, number>>>
+  /** Counts the newest 10,000 runs that match by ten minutes and status, oldest first. `sort` does not count. */
+  countRunTimes(filter: RunFilter, signal?: AbortSignal): Promise<RunTimeCount[]>
+  /** Counts the newest 10,000 failed runs that match by subject, user and error, in any order. `status` and `sort` do not count. */
+  countFailures(filter: RunFilter, signal?: AbortSignal): Promise<FailureCount[]>
   /** Remembered decisions about these calls of a user, or of runs without a user: in a conversation and of the agent. */
   findRememberedCalls(
     calls: {
