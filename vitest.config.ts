@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './tests/slowest-first.ts'
 
 // the source of the other packages, not their builds: tests need no build
 const conditions = ['@homeward/source']
@@ -49,8 +50,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // Many files wait for real processes and leases: a second worker works meanwhile, also on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many files wait for real processes, pages and leases: a third worker works meanwhile, also on two cores.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: SlowestFirst },
     // the second starts nothing until a test asks for a Postgres server
     globalSetup: ['tests/compile-cache.ts', 'tests/postgres/on-demand.ts'],
     restoreMocks: true,
@@ -86,20 +88,6 @@ export default defineConfig({
           // As above: loading the servers and Playwright anew costs more than starting them.
           isolate: false,
           setupFiles: ['tests/leaves-nothing.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'types',
-          include: [],
-          typecheck: {
-            enabled: true,
-            only: true,
-            include: ['packages/*/src/**/*.test-d.ts'],
-            // these files and what they import: `npm run check` compiles the rest
-            tsconfig: 'tests/tsconfig.types.json',
-          },
         },
       },
     ],

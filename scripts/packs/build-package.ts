@@ -3,16 +3,26 @@ import { join } from 'node:path'
 import { bundleDevice } from '../bundle-device.ts'
 import { runStep } from '../run-step.ts'
 import type { WorkspacePackage } from '../workspace-packages.ts'
+import { buildRecord } from './build-record.ts'
 import { buildDocs, buildPages } from './build-pages.ts'
 import { describeDeclarations } from './describe-declarations.ts'
 import { writeLicenses } from './write-licenses.ts'
 
 /**
- * Builds one package into its `dist`. A program also gets the licenses of its build, and the application its pages.
+ * Builds one package into its `dist`, unless the last build is there and nothing has changed since. A program also gets the
+ * licenses of its build, and the application its pages.
  *
  * @returns the exit code of what failed, or 0.
  */
-export async function buildPackage({ name, folder, programs, hasPages }: WorkspacePackage): Promise<number> {
+export async function buildPackage(one: WorkspacePackage): Promise<number> {
+  const record = buildRecord(one)
+  if (record.isCurrent()) return 0
+  const code = await makeBuild(one)
+  if (code === 0) record.write()
+  return code
+}
+
+async function makeBuild({ name, folder, programs, hasPages }: WorkspacePackage): Promise<number> {
   const code = await runStep('tsup', [], folder)
   // every other package takes its schemas from there
   if (code === 0 && name === '@homeward/contract') describeDeclarations(folder)
