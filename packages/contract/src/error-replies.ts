@@ -1,6 +1,6 @@
 import type { AuthKind, Operation, Schema } from './operation.ts'
 
-/** Statuses of the answers that are documented errors. */
+/** Statuses of documented error responses. */
 export type ErrorStatus =
   | 400
   | 401
@@ -20,34 +20,34 @@ export type ErrorStatus =
   | 503
   | 504
 
-/** A documented error: when it is given, and what its body holds. */
+/** A documented error: its condition and its body. */
 export interface ErrorReply {
   readonly status: ErrorStatus
-  /** When it is given; one sentence. */
+  /** Condition of the error, in one sentence. */
   readonly description: string
-  /** Value of `error` in the body; for 404 and 409, which name their subject, an example of it. */
+  /** Value of `error` in the body. For 404 and 409, which name their subject, an example. */
   readonly error: string
-  /** Whether the body also carries `message`, which names the problem. */
+  /** Whether the body also contains `message`, which describes the problem. */
   readonly hasMessage: boolean
-  /** Headers that come with it, by name, with what they hold. */
+  /** Response headers: name → description of the value. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Value of `code` in the body, for interfaces that have one. */
+  /** Value of `code` in the body, for HTTP APIs whose errors have a code. */
   readonly code?: string
 }
 
-/** The errors of an interface whose bodies are its own. */
+/** The documented errors of an HTTP API that has its own error body. */
 export interface ErrorTable {
-  /** Name of the body's schema in an OpenAPI document. @default "Error" */
+  /** Name of the body's schema in the OpenAPI document. @default "Error" */
   readonly name?: string
-  /** Body of every error. */
+  /** Schema of the body of every error. */
   readonly body: Schema
-  /** Every error by its status. */
+  /** Every documented error by its status. */
   readonly replies: Readonly<Record<number, ErrorReply>>
-  /** An example of the body. */
+  /** Returns an example of the body. */
   toExample(reply: ErrorReply): object
 }
 
-/** Value of `error` for a caller that is not who it has to be, by kind of caller. */
+/** Value of `error` in a 401 response, by kind of caller. */
 export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, string>> = {
   device: 'Invalid or missing API key',
   enrolling: 'Invalid or missing API key',
@@ -59,7 +59,7 @@ export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, st
 /** Statuses that every interface has; 401 aside. */
 type CommonStatus = Exclude<ErrorStatus, 401 | 422 | 502 | 504>
 
-/** Every documented error but 401, whose body depends on the kind of caller: see {@link unauthorizedErrors}. */
+/** Every documented error except 401, whose body depends on the kind of caller: see {@link unauthorizedErrors}. */
 export const errorReplies = {
   400: {
     status: 400,
@@ -152,13 +152,13 @@ export const errorReplies = {
 }
 
 /**
- * The errors that an operation can give, by status.
+ * Returns the errors that an operation can respond with, by status.
  *
- * Who may call decides about 401, 429 and 503, what the request carries about 400, 413 and 415, what comes back about
- * 416, the row's own `errors` about the rest. 405 belongs to a path, not to an operation, and is not among them.
+ * The kind of caller decides about 401, 429 and 503, the request body about 400, 413 and 415, the response about 416,
+ * and the row's own `errors` about the rest. 405 belongs to a path and is not included.
  *
- * @param known the errors of the interface; absent for the ones of {@link errorReplies}.
- * @throws when the row names a status that no documented error has.
+ * @param known errors of the HTTP API. @default {@link errorReplies}
+ * @throws if the row names a status without a documented error.
  */
 export function errorRepliesOf(
   operation: Operation,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Most bytes of a file that a request brings along. */
+/** Maximum size in bytes of a file in a request. */
 export const maxFileBytes = 20 * 1024 * 1024
 
 /** Bytes of a file: base64 in JSON. A program in the same process may give the bytes as they are. */
@@ -19,7 +19,7 @@ export function fileBytes(maxBytes: number) {
   return schema
 }
 
-/** Bytes of a file of at most {@link maxFileBytes}. */
+/** Bytes of a file, at most {@link maxFileBytes}. */
 export const FileBytes = fileBytes(maxFileBytes)
 
 /** Bytes that somebody gave, or what is wrong with them. */

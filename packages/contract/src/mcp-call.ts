@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A JSON-RPC message of the Model Context Protocol, or several of them, as older versions of the protocol allow. */
+/** A JSON-RPC message of the Model Context Protocol, or a batch as in older protocol versions. */
 export const McpMessage = z.union([
   z.record(z.string(), z.unknown()),
   z.array(z.record(z.string(), z.unknown())).check(z.minLength(1), z.maxLength(100)),

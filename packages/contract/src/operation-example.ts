@@ -1,21 +1,21 @@
-/** A recorded request of an operation, and the response to it. */
+/** A recorded request of an operation with its response. */
 export interface OperationExample {
   readonly request: {
-    /** Path with its parameters filled in, and the query: `/api/devices?limit=10`. */
+    /** Path with parameters and query, such as `/api/devices?limit=10`. */
     readonly path: string
-    /** @default none that matter */
+    /** Relevant request headers. @default no relevant headers */
     readonly headers?: Readonly<Record<string, string>>
-    /** Parsed if it is JSON; otherwise its text. A form is an object of its parts. Absent: the request has no body. */
+    /** Request body: parsed JSON, or a text. A form is an object of its parts. Absent without a body. */
     readonly body?: unknown
   }
   readonly response: {
     readonly status: number
-    /** @default none that matter */
+    /** Relevant response headers. @default no relevant headers */
     readonly headers?: Readonly<Record<string, string>>
-    /** Parsed if it is JSON; otherwise its text. */
+    /** Response body: parsed JSON, or a text. */
     readonly body: unknown
   }
 }
 
-/** Examples of an interface by the id of their operation. */
+/** Examples of an HTTP API by operation id. */
 export type OperationExamples = Readonly<Record<string, OperationExample>>

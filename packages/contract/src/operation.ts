@@ -1,40 +1,40 @@
 import type * as z from 'zod/mini'
 
-/** A zod schema of either flavour (`zod` or `zod/mini`): both share the same core. */
+/** A zod schema from `zod` or `zod/mini`, which share one core. */
 export type Schema = z.core.$ZodType
 
 /**
  * Who may call an operation.
  *
- * - `device`: `Authorization: Bearer <API key>` of a registered device.
- * - `enrolling`: the same header of a device that waits to be let in, with the key that it made.
- * - `session`: a user, recognised by the host's session mechanism.
- * - `local`: a caller of the local platform, checked as the host decided.
- * - `webhook`: another service, proven by its own signature.
- * - `public`: anybody.
+ * - `device`: a registered device with `Authorization: Bearer <API key>`.
+ * - `enrolling`: a device that waits for approval, with the same header and the key that it created.
+ * - `session`: a user whom your app's session function recognizes.
+ * - `local`: a caller of the local platform, checked by your app's access function.
+ * - `webhook`: another service, verified by its own signature.
+ * - `public`: anyone.
  */
 export type AuthKind = 'device' | 'enrolling' | 'session' | 'local' | 'webhook' | 'public'
 
 /**
- * What a session or an API token may be allowed to do.
+ * Permissions of a session or an API token.
  *
- * - `read`: list and see devices, searches with their results, and upload requests.
+ * - `read`: list and read devices, searches with their results, and upload requests.
  * - `search`: create, run and cancel searches.
  * - `fetch`: request files from devices, cancel those requests and download the files.
  * - `manage`: register, change and delete devices and their keys; enrollments; API tokens; export and erase.
- * - `audit`: read the audit.
+ * - `audit`: read the audit log.
  */
 export const grants = ['read', 'search', 'fetch', 'manage', 'audit'] as const
 /** One of {@link grants}. */
 export type Grant = (typeof grants)[number]
 
 /**
- * What an access token of the agent platform may be allowed to do. None implies another, but `admin` includes all.
+ * Permissions of an access token of the agent platform. Only `admin` includes others: all of them.
  *
- * - `read`: list and see agents, runs, conversations, memories, settings without their secrets; follow events.
+ * - `read`: list and read agents, runs, conversations, memories, and settings without their secrets; follow events.
  * - `run`: start and cancel runs and tasks, write to conversations and memories, send messages to chats.
- * - `approve`: decide about calls that wait for approval, and forget remembered decisions.
- * - `admin`: everything, also to change agents, skills, settings, providers, senders, routes and tokens.
+ * - `approve`: decide about calls that wait for approval, and remove remembered decisions.
+ * - `admin`: everything, including changes of agents, skills, settings, providers, senders, routes and tokens.
  */
 export const tokenScopes = ['read', 'run', 'approve', 'admin'] as const
 /** One of {@link tokenScopes}. */
@@ -44,36 +44,36 @@ export type TokenScope = (typeof tokenScopes)[number]
 export interface FormBody {
   /** Schema of the text fields, by part name. */
   readonly fields: Schema
-  /** Name of the part that carries the file. */
+  /** Name of the part with the file. */
   readonly file: string
 }
 
-/** A JSON body that may also come as `multipart/form-data`, with files. */
+/** A JSON body that a client may also send as `multipart/form-data` with files. */
 export interface BodyForm {
-  /** Name of the part that holds the JSON. */
+  /** Name of the part with the JSON. */
   readonly body: string
-  /** Name of the parts that hold files. */
+  /** Name of the parts with files. */
   readonly file: string
-  /** Field of the body that each file is added to, as `{name, media_type, data}`. */
+  /** Field of the body to which each file is added, as `{name, media_type, data}`. */
   readonly list: string
 }
 
-/** A body of bytes that has one content type and one content encoding. */
+/** A binary body with one content type and one content encoding. */
 export interface EncodedBody {
   readonly type: string
   readonly encoding: string
 }
 
 /**
- * A form with files in place of the JSON body, which the handler reads itself, as it arrives: it gets no body then, and no file is
- * held in memory.
+ * A form with files that the handler reads as a stream, instead of a JSON body. No file is held in memory, and the
+ * handler receives no parsed body.
  */
 export interface FileForm {
-  /** Name of the part that holds JSON about all files. It may be absent. */
+  /** Name of the optional part with JSON about all files. */
   readonly body: string
   /** Schema of that JSON. */
   readonly fields: Schema
-  /** Name of the parts that hold files. */
+  /** Name of the parts with files. */
   readonly file: string
 }
 
@@ -83,91 +83,105 @@ export interface OperationHeader {
   readonly description: string
 }
 
-/** Where a value stands in a call: `params.id`, `body.agent_id`; in a {@link OperationAudit} also in its reply. */
+/**
+ * Path of a value in a call, such as `params.id` or `body.agent_id`. In an {@link OperationAudit}, also in the
+ * response.
+ */
 export type Place = `${'params' | 'query' | 'body' | 'reply'}.${string}`
 
 /** Describes the audit entry of a call. */
 export interface OperationAudit {
-  /** What is done, such as `agent.updated`. */
+  /** Name of the action, such as `agent.updated`. */
   readonly action: string
-  /** What it is done to: a text, with places of the call in braces. @default the `id` of the path, if it has one */
+  /**
+   * Object of the action: a text with places of the call in braces.
+   *
+   * @default the `id` of the path, if the path has one
+   */
   readonly target?: string
-  /** The same once it is done, with places of the reply. @default {@link target} */
+  /** Object of the action once it is done, with places of the response. @default {@link target} */
   readonly targetAfter?: string
-  /** Where the device stands that it is about, or a list of devices; one of several is not named. */
+  /** Place of the device id or of a list of device ids. If the list has several ids, the entry names no device. */
   readonly device?: Place
-  /** Where the name stands of what it is about. */
+  /** Place of the object's name. */
   readonly name?: Place
-  /** Particulars: the names of all fields of the body, or some fields with their values. No secret is one of them. */
+  /** Recorded details: the names of all fields of the body, or some fields with their values. Never secrets. */
   readonly details?: 'names' | readonly string[]
-  /** Whether the change is outside of the store: its entry is written before, and completed after it. */
+  /**
+   * Whether the change happens outside the store. The entry is then written before the change and completed
+   * afterwards.
+   */
   readonly isOutside?: true
 }
 
-/** Fields of a request that a caller for one user may set only if its token allows them. */
+/** Request fields that a user-limited caller may set only if its token allows them. */
 export const allowances = ['metadata', 'messages', 'model_settings', 'budget'] as const
 /** One of {@link allowances}. */
 export type Allowance = (typeof allowances)[number]
 
-/** Where the fields stand that need an {@link Allowance}. */
+/** Places of the fields that need an {@link Allowance}. */
 export type AllowedPlaces = Readonly<Partial<Record<Allowance, readonly Place[]>>>
 
 /** `everyone`: all users share it, such as agents. `nobody`: it belongs to no user, and a caller for one user gets 403. */
 type SharedBy = 'everyone' | 'nobody'
 
-/** What a caller for one user sees of the rows, or of the one object, in a field of a reply. */
+/** Fields of a response's rows, or of its one object, that a user-limited caller sees. */
 export interface ShownFields {
   readonly in: string
   readonly fields: readonly string[]
 }
 
-/** Where a call names its agent or its graph, and its user. */
+/** Places of the agent or graph, and of the user, in a call. */
 export interface NamedSubject {
   readonly agent?: Place
   readonly graph?: Place
-  /** The user of a caller for one user is written here; another one is 403. */
+  /** Place of the user. For a user-limited caller, the server fills in its user; another user gets 403. */
   readonly user: Place | SharedBy
-  /** Where the id of a conversation stands, which the caller may choose: it is the user's own, whoever else chose it. */
+  /** Place of a conversation id that the caller may choose. Ids of different users never collide. */
   readonly conversation?: Place
   readonly allow?: AllowedPlaces
   readonly shown?: ShownFields
 }
 
 /**
- * A call about something that has an agent or a graph, and a user, of its own: it is looked up by its id. For a caller for
- * one user, the thing of another user is as unknown as one that does not exist.
+ * A call about an existing object with an agent or graph and a user, which the server looks up by its id. For a
+ * user-limited caller, an object of another user does not exist.
  */
 export interface FoundSubject {
   readonly found: 'run' | 'task' | 'schedule' | 'conversation' | 'response' | 'file' | 'memory'
   readonly id: Place
-  /** `own`: the user that it has. */
+  /** `own`: the user of the object. */
   readonly user: 'own' | 'nobody'
 }
 
-/** Each row of a reply has an agent or a graph, and a user, in these fields: other rows are left out. */
+/**
+ * Each row of the response has an agent or graph and a user in these fields. Rows that the caller may not see are
+ * left out.
+ */
 export interface RowsSubject {
-  /** Field of the reply with the rows. */
+  /** Field of the response with the rows. */
   readonly rows: string
-  /** The reply is one row in place of a list if the call names it here. */
+  /** If the call has a value at this place, the response is one row instead of a list. */
   readonly single?: Pick<FoundSubject, 'found' | 'id'> & { readonly in: string }
   readonly agent?: string
   readonly graph?: string
-  /** The field of a row with its user, and where the call filters by users: another one is 403. */
+  /** Field of a row with its user, and place of the call's user filter. Another user gets 403. */
   readonly user: { readonly field: string; readonly filter: Place } | SharedBy
-  /** Where the call filters by a conversation. */
+  /** Place of the call's conversation filter. */
   readonly conversation?: Place
-  /** Fields of the reply that would tell of other rows. */
+  /** Response fields that are removed because they reveal other rows. */
   readonly without?: readonly string[]
   readonly shown?: ShownFields
 }
 
 /**
- * Which agents and which user a call is about, for callers who are limited to some agents or to one user.
+ * Agents and users that a call is about, for callers limited to some agents or to one user.
  *
- * - `none`: about no agent and no user. Every caller with the scope may call it.
- * - `shared`: about what agents have in common and no user has, such as skills. A caller for one user may not call it.
- * - `all`: about all of them, or about what they share. Only callers without limits may call it.
- * - `rule`: the server has a rule of its own for it.
+ * - `none`: no agent and no user. Every caller with the scope may call it.
+ * - `shared`: data that agents share and that belongs to no user, such as skills. A user-limited caller may not call
+ *   it.
+ * - `all`: all agents, or what they share. Only callers without limits may call it.
+ * - `rule`: the server has its own rule for it.
  */
 export type OperationSubject = 'none' | 'shared' | 'all' | 'rule' | NamedSubject | FoundSubject | RowsSubject
 
@@ -288,7 +302,7 @@ interface OperationShape {
 /** Kinds of answers whose body is not JSON. */
 type StreamKind = 'bytes' | 'events' | 'platform' | 'mcp' | 'text' | 'page'
 
-/** An interface: operations by their id. */
+/** An HTTP API: operations by their id. */
 export type OperationTable = Readonly<Record<string, Operation>>
 
 type Input<S> = S extends Schema ? z.core.input<S> : undefined
@@ -298,15 +312,15 @@ type Output<S> = S extends Schema ? z.core.output<S> : undefined
 export type ParamsInputOf<O extends Operation> = Input<O['params']>
 /** Query parameters that a caller may pass. */
 export type QueryInputOf<O extends Operation> = Input<O['query']>
-/** What a caller may pass as JSON body. */
+/** JSON body that a caller may pass. */
 export type BodyInputOf<O extends Operation> = Input<O['body']>
-/** Path parameters after parsing. */
+/** Path parameters after validation. */
 export type ParamsOf<O extends Operation> = Output<O['params']>
-/** Query parameters after parsing. */
+/** Query parameters after validation. */
 export type QueryOf<O extends Operation> = Output<O['query']>
-/** JSON body after parsing. */
+/** JSON body after validation. */
 export type BodyOf<O extends Operation> = Output<O['body']>
-/** Body of a successful answer after parsing. */
+/** Body of a successful response after validation. */
 export type ReplyOf<O extends Operation> = O['reply'] extends StreamKind
   ? ReadableStream<Uint8Array>
   : Output<O['reply']>

@@ -4,14 +4,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 const fieldsOf = (value: unknown) => (typeof value === 'object' && value !== null ? value : {}) as Fields
 
-/** The value at a place of a call, such as `body.agent_id`; undefined where there is none. */
+/** Returns the value at a place of a call, such as `body.agent_id`, or undefined if missing. */
 export function valueAt(call: object, place: Place): unknown {
   let value: unknown = call
   for (const name of place.split('.')) value = fieldsOf(value)[name]
   return value
 }
 
-/** The text at a place of a call; undefined for anything else. */
+/** Returns the text at a place of a call, or undefined if the value is not a string. */
 export function textAt(call: object, place: Place | undefined): string | undefined {
   const value = place && valueAt(call, place)
   return typeof value === 'string' ? value : undefined
@@ -22,7 +22,7 @@ export function fillPlaces(template: string, call: object): string {
   return template.replaceAll(/\{([^}]+)\}/g, (_, place: Place) => textAt(call, place) ?? '')
 }
 
-/** What a call is done to, as its row says. @param call - with its reply, if there is one */
+/** Returns the object of a call as its row defines it. @param call with its response, if available */
 export function targetOf(
   { target = '{params.id}', targetAfter = target }: OperationAudit,
   call: object,

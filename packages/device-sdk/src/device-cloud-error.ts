@@ -1,22 +1,23 @@
 const brand = Symbol.for('@homeward/device-sdk/DeviceCloudError')
 
 /**
- * What went wrong, for programs.
+ * Reason for a failure, for programs.
  *
  * - `UNREACHABLE`: no response, or the connection broke.
- * - `TIMEOUT`: no complete response before the deadline.
+ * - `TIMEOUT`: no complete response within the time limit.
  * - `UNAUTHORIZED`: 401: the key or the session is missing or invalid.
- * - `RATE_LIMITED`: 429: `retryAfterMs` is the time to wait.
- * - `REJECTED`: any other 4xx: the request itself is rejected.
- * - `NOT_FOUND`: 404: the named thing does not exist, or belongs to somebody else.
+ * - `RATE_LIMITED`: 429: wait for `retryAfterMs`.
+ * - `REJECTED`: any other 4xx: the request is invalid.
+ * - `NOT_FOUND`: 404: the resource does not exist, or belongs to somebody else.
  * - `PAYLOAD_TOO_LARGE`: 413: the body is larger than the cloud accepts.
  * - `SERVER_FAILED`: 408, 425 or 5xx.
- * - `BAD_REPLY`: a success status, but the body is not the documented one or is too large.
+ * - `BAD_REPLY`: a success status with an undocumented or too large body.
  * - `REDIRECTED`: the response is a redirect, which is not followed, so that no key goes to another address.
  * - `ENROLLMENT_DENIED`: a user denied this device.
  * - `POLICY_DENIED`: the device's own policy denies the request.
  * - `FILE_UNAVAILABLE`: a file cannot be opened or read, or is too large.
- * - `INVALID_OPTION`: an option, the base URL or the API key is invalid, or the call does not fit the agent's state.
+ * - `INVALID_OPTION`: an option, the base URL or the API key is invalid, or the call is not allowed in the agent's
+ *   state.
  * - `STATE_UNAVAILABLE`: the outbox, the audit log or the key source failed, is full, or is used by another process.
  */
 export type DeviceCloudErrorCode =
@@ -48,16 +49,16 @@ const retryableCodes = new Set<DeviceCloudErrorCode>([
 /**
  * The only error that this package throws on purpose.
  *
- * Branch on {@link code}; `message` is for people and may change in any release.
- * The original failure, if any, is in `cause`. Never holds an API key or a request body.
+ * Use {@link code} for decisions; `message` is for people and may change in any release. The original error, if any,
+ * is in `cause`. Contains no API key and no request body.
  */
 export class DeviceCloudError extends Error {
   override readonly name = 'DeviceCloudError'
   readonly [brand] = true
   readonly code: DeviceCloudErrorCode
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined
-  /** How long the cloud asked to wait, in milliseconds. */
+  /** Delay that the cloud requested, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -71,7 +72,7 @@ export class DeviceCloudError extends Error {
     this.retryAfterMs = options.retryAfterMs
   }
 
-  /** Whether the same call may succeed later without the caller changing anything. */
+  /** Whether the same call may succeed later without a change by the caller. */
   get retryable(): boolean {
     return retryableCodes.has(this.code)
   }

@@ -1,10 +1,10 @@
 const hidden = '[secret]'
 
 /**
- * Text that cannot be printed by accident: an API key.
+ * A text that cannot be printed by accident, such as an API key.
  *
- * Template strings, `JSON.stringify`, `console.log`, `util.inspect` and `structuredClone` all miss the text;
- * only {@link Secret.reveal} gives it.
+ * Template strings, `JSON.stringify`, `console.log`, `util.inspect` and `structuredClone` do not show the text. Only
+ * {@link Secret.reveal} returns it.
  *
  * @example
  * const apiKey = new Secret(process.env.DEVICE_API_KEY ?? '')
@@ -16,7 +16,7 @@ export class Secret {
     this.#text = text
   }
 
-  /** The text itself. */
+  /** Returns the text. */
   reveal(): string {
     return this.#text
   }

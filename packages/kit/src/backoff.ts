@@ -1,30 +1,31 @@
-/** What a back-off depends on. */
+/** Input of a back-off. */
 export interface BackoffInput {
-  /** Failures in a row, this one included: 1 for the first. */
+  /** Failures in a row, including this one: 1 for the first failure. */
   readonly failures: number
-  /** Milliseconds that the other side asked for, for example in `Retry-After`. */
+  /** Delay that the server requested in milliseconds, for example by `Retry-After`. */
   readonly retryAfterMs?: number | undefined
-  /** Pause after the first failure, in milliseconds; it doubles with each further one. @default 5000 */
+  /** Delay after the first failure, in milliseconds. The delay doubles with each further failure. @default 5000 */
   readonly baseMs?: number
-  /** Largest pause before jitter, in milliseconds. @default 120000 */
+  /** Largest delay before jitter, in milliseconds. @default 120000 */
   readonly capMs?: number
   /**
-   * Factors between which chance stretches a pause that was not asked for; `[1, 1]` leaves it as it is.
+   * Lowest and highest random factor of the delay, without `Retry-After`; `[1, 1]` means no jitter.
+   *
    * @default [0.5, 1.5]
    */
   readonly spread?: readonly [from: number, to: number]
-  /** Most milliseconds between the shortest and the longest choice. @default no limit */
+  /** Maximum difference between the shortest and the longest delay, in milliseconds. @default no limit */
   readonly maxSpreadMs?: number
-  /** A number from 0 to 1. @default Math.random */
+  /** Returns a random number from 0 to 1. @default Math.random */
   readonly random?: () => number
 }
 
 /**
- * Milliseconds to wait after a failure.
+ * Returns the milliseconds to wait after a failure.
  *
- * `d = min(cap, base · 2^(failures - 1))`, then `d × U(0.5, 1.5)`. With `Retry-After`:
- * `max(Retry-After, d) × U(1, 1.25)`. The cap comes before the jitter: the other way round a whole fleet that
- * reached the cap would return in the same second.
+ * `d = min(cap, base · 2^(failures - 1))`, then `d × U(0.5, 1.5)`. With `Retry-After`: `max(Retry-After, d) × U(1,
+ * 1.25)`. The cap comes before the jitter, because otherwise all devices that reached the cap would retry in the same
+ * second.
  *
  * @example
  * await sleep(backoffMs({ failures, retryAfterMs: error.retryAfterMs }), signal)
@@ -35,7 +36,7 @@ export function backoffMs(input: BackoffInput): number {
   return fromMs + random() * (toMs - fromMs)
 }
 
-/** The range from which {@link backoffMs} chooses. */
+/** Returns the range from which {@link backoffMs} chooses. */
 export function backoffRange(input: BackoffInput): { readonly fromMs: number; readonly toMs: number } {
   const { failures, retryAfterMs, baseMs = 5000, capMs = 120_000, maxSpreadMs = Infinity } = input
   const pauseMs = Math.min(capMs, baseMs * 2 ** Math.max(0, failures - 1))
@@ -44,7 +45,7 @@ export function backoffRange(input: BackoffInput): { readonly fromMs: number; re
   return { fromMs: leastMs * from, toMs: Math.min(leastMs * to, leastMs * from + maxSpreadMs) }
 }
 
-/** An ordinary interval with ±10 % jitter, so that a fleet that started together drifts apart. */
+/** Returns an interval with ±10 % jitter, so that devices that started together drift apart. */
 export function jitterMs(intervalMs: number, random: () => number = Math.random): number {
   return intervalMs * (0.9 + random() / 5)
 }

@@ -1,24 +1,27 @@
 import { longestTimerMs } from './waiting/timers.ts'
 
-/** What an option has to be. */
+/** Rule of an option. */
 export interface OptionRule {
-  /** What is wrong with a value, as a sentence about `name` without its stop; undefined if nothing is. Never holds a text. */
+  /**
+   * Returns the problem of a value as a sentence about `name`, without a full stop, or undefined for a valid value.
+   * Never contains the value.
+   */
   problem(name: string, value: unknown): string | undefined
-  /** Whether it cannot be left out. */
+  /** Whether the option is required. */
   readonly isRequired?: true
 }
 
-/** A rule for each option: one that is left out does not compile. */
+/** A rule for each option. A missing rule does not compile. */
 export type OptionRules<Options> = { readonly [Name in keyof Options]-?: OptionRule }
 
-/** Makes the error of a package. `attempt`: what was tried, such as `Opening the database`. `fault`: what is wrong. */
+/** Creates the error of a package. `attempt`: the action, such as `Opening the database`. `fault`: the problem. */
 export type ToOptionError = (attempt: string, fault: string) => Error
 
 /**
- * Checks options by their rules. A name that has no rule is refused: a host without types would get the default of what it
- * meant to set.
+ * Checks options against their rules. A name without a rule is rejected, because a misspelled option would silently
+ * get its default.
  *
- * @throws the package's error, which names the option and says what it must be. It never holds a text.
+ * @throws the package's error, which names the option and states its rule. The error never contains the value.
  */
 export type CheckOptions = <Options extends object>(
   attempt: string,
@@ -41,18 +44,18 @@ export function createOptionCheck(toError: ToOptionError): CheckOptions {
   }
 }
 
-/** An option that cannot be left out. */
+/** Makes an option required. */
 export const required = (rule: OptionRule): OptionRule => ({
   problem: (name, value) => rule.problem(name, value),
   isRequired: true,
 })
 
-/** A rule in words that follow `must`, such as `be a function`. */
+/** Creates a rule from words that follow `must`, such as `be a function`. */
 export const must = (words: string, is: (value: unknown) => boolean): OptionRule => ({
   problem: (name, value) => (is(value) ? undefined : `"${name}" must ${words}`),
 })
 
-/** Options within an option. */
+/** Checks the options inside an option. */
 export const optionsOf = <Options>(rules: OptionRules<Options>): OptionRule => ({
   problem(name, value) {
     const known = Object.entries<OptionRule>(rules)
@@ -72,7 +75,7 @@ export const optionsOf = <Options>(rules: OptionRules<Options>): OptionRule => (
   },
 })
 
-/** An object whose values all keep one rule. */
+/** Checks for an object whose values all follow one rule. */
 export const recordOf = (rule: OptionRule): OptionRule => ({
   problem: (name, value) =>
     isRecord(value)
@@ -97,53 +100,56 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** A text, as a variable that nobody set does not give it. */
+/** Checks for a string that is not empty, as an unset environment variable is. */
 export const text: OptionRule = /* @__PURE__ */ must('be a string that is not empty', isText)
 
-/** A list of texts. */
+/** Checks for a list of strings. */
 export const texts: OptionRule = /* @__PURE__ */ must(
   'be a list of strings',
   (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 )
 
-/** The path of a folder. */
+/** Checks for the path of a folder. */
 export const folderPath: OptionRule = /* @__PURE__ */ must('be the path of a folder', isText)
 
-/** An object that another check looks into. */
+/** Checks for an object. Another rule checks its fields. */
 export const anObject: OptionRule = /* @__PURE__ */ must('be an object', isRecord)
 
-/** A function. */
+/** Checks for a function. */
 export const aFunction: OptionRule = /* @__PURE__ */ must(
   'be a function',
   (value) => typeof value === 'function',
 )
 
-/** True or false. `'false'`, as a variable of the environment gives it, would switch something on. */
+/**
+ * Checks for a boolean. A string such as `'false'` from an environment variable is rejected, because it would count
+ * as true.
+ */
 export const aBoolean: OptionRule = /* @__PURE__ */ must(
   'be true or false',
   (value) => typeof value === 'boolean',
 )
 
-/** What another rule checks, or nothing does. */
+/** Accepts any value, for options that another rule checks or that need no check. */
 export const anything: OptionRule = /* @__PURE__ */ must('be anything', () => true)
 
-/** One of some words. */
+/** Checks for one of several strings. */
 export const oneOf = (words: readonly string[]): OptionRule =>
   must(`be one of ${words.join(', ')}`, (value) => words.some((word) => word === value))
 
-/** An object with a method of that name; `words` say which. */
+/** Checks for an object with a method of this name; `words` describe the object in the error. */
 export const having = (method: string, words: string): OptionRule =>
   must(words, (value) => hasMethod(value, method))
 
-/** Whether a value has a method of that name. */
+/** Whether a value has a method with this name. */
 export const hasMethod = (value: unknown, method: string): boolean =>
   typeof value === 'object' &&
   value !== null &&
   typeof (value as Readonly<Record<string, unknown>>)[method] === 'function'
 
 /**
- * A number that another function accepts. With `NaN`, which a missing variable gives, no comparison holds, so as a limit it
- * limits nothing.
+ * Checks for a number that the given function accepts. `NaN`, the result of a missing variable, is rejected, because
+ * a comparison with `NaN` is never true and such a limit would limit nothing.
  */
 export const numberRule = (words: string, is: (value: number) => boolean): OptionRule => ({
   problem(name, value) {
@@ -152,11 +158,11 @@ export const numberRule = (words: string, is: (value: number) => boolean): Optio
   },
 })
 
-/** An integer. */
+/** Checks for an integer of at least a minimum. */
 export const integerFrom = (least: number): OptionRule =>
   numberRule(`an integer of at least ${least}`, (value) => Number.isSafeInteger(value) && value >= least)
 
-/** An integer between two others, both included. */
+/** Checks for an integer between two bounds, both included. */
 export const integerBetween = (least: number, most: number): OptionRule =>
   numberRule(
     `an integer between ${withCommas(least)} and ${withCommas(most)}`,
@@ -165,25 +171,25 @@ export const integerBetween = (least: number, most: number): OptionRule =>
 
 const withCommas = (value: number) => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
-/** A number that may be `Infinity`. */
+/** Checks for a number of at least a minimum, which may be `Infinity`. */
 export const numberFrom = (least: number): OptionRule =>
   numberRule(`a number of at least ${least}`, (value) => value >= least)
 
-/** A limit, which may be `Infinity`. */
+/** Checks for a limit, which may be `Infinity`. */
 export const limitNumber: OptionRule = /* @__PURE__ */ numberFrom(0)
 
-/** A number between two others, both included. */
+/** Checks for a number between two bounds, both included. */
 export const numberBetween = (least: number, most: number): OptionRule =>
   numberRule(`a number between ${least} and ${most}`, (value) => value >= least && value <= most)
 
-/** A number above 0. */
+/** Checks for a number above 0. */
 export const positiveNumber = (most = Infinity): OptionRule =>
   numberRule(
     most === Infinity ? 'a number greater than 0' : `a number greater than 0 and at most ${most}`,
     (value) => value > 0 && value <= most,
   )
 
-/** Milliseconds for a timer, at least `least` of them. */
+/** Checks for the milliseconds of a timer, at least `least`. */
 export const timerFrom = (least: number): OptionRule =>
   numberRule(
     `a number of milliseconds between ${least} and ${longestTimerMs}`,

@@ -1,8 +1,10 @@
 const beyondAscii = /[^\0-\x7f]/
 
 /**
- * Makes texts comparable in any letter case, with any blank, and in composed or decomposed form. Each letter is folded on its own, because the
- * lower case of a whole text depends on neighbors: `Σ` has two. Lengths may change: `ß` becomes `ss`.
+ * Normalizes a text for comparison: letter case, kinds of white space, and composed or decomposed form.
+ *
+ * Each letter is folded separately, because the lowercase form of a whole text depends on neighbors: `Σ` has two. The
+ * length may change: `ß` becomes `ss`.
  */
 export function foldCase(value: string): string {
   // The dot of `İ` stays as a mark of its own, and a reader does not type it.
@@ -12,7 +14,9 @@ export function foldCase(value: string): string {
   )
 }
 
-/** Like {@link foldCase}, but each letter stays one: `ß` stays `ß`. For patterns that count characters. */
+/**
+ * Like {@link foldCase}, but every letter stays one letter: `ß` stays `ß`. Use it for patterns that count characters.
+ */
 export function foldEachLetter(value: string): string {
   return foldLetters(value, (letter) => {
     const lower = letter.toLowerCase()
@@ -37,7 +41,7 @@ function foldLetters(value: string, fold: (letter: string) => string): string {
   )
 }
 
-/** Makes every dash a hyphen, also the minus sign. */
+/** Replaces every dash and the minus sign with a hyphen. */
 export function foldDashes(value: string): string {
   return beyondAscii.test(value) ? value.replaceAll(/[\p{Pd}\u2212\u2043]/gu, '-') : value
 }
@@ -46,8 +50,8 @@ export function foldDashes(value: string): string {
 const strokes: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', æ: 'ae', œ: 'oe', ı: 'i' }
 
 /**
- * Takes the accents off a folded text: `müller` becomes `muller`. Marks that are letters of their own, as those of Hindi
- * and Japanese, stay.
+ * Removes the accents of a folded text: `müller` becomes `muller`. Marks that are part of a letter, as in Hindi and
+ * Japanese, stay.
  */
 export function foldAccents(folded: string): string {
   if (!beyondAscii.test(folded)) return folded

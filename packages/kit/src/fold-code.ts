@@ -1,6 +1,8 @@
 /**
- * A code as it is compared, however a person wrote or pasted it: wide letters count as plain ones, and every character outside
- * the alphabet is left out, such as spaces, quotes, and the dashes that phones make of a hyphen (RFC 8628, section 6.1).
+ * Normalizes a code that a person typed or pasted, so that it can be compared.
+ *
+ * Full-width letters become plain ones. Every character outside the alphabet is removed, such as spaces, quotes, and
+ * the dashes that phones insert for a hyphen (RFC 8628, section 6.1).
  *
  * @param alphabet its letters are capitals
  * @example

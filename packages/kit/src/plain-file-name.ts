@@ -1,9 +1,10 @@
 const maxLength = 200
 
 /**
- * The last part of a path as a plain file name: no folders of either kind of separator, no control characters,
- * nothing that a file system or a header takes for something else, nor what turns the direction of writing: it shows
- * another ending than the name has. Never empty.
+ * Returns the last part of a path as a safe file name.
+ *
+ * The result is never empty. It has no folder separators, no control characters, no characters with a meaning in file
+ * systems or headers, and no characters that change the writing direction, which can hide the real extension.
  */
 export function toPlainFileName(path: string): string {
   const last =
@@ -19,7 +20,7 @@ export function toPlainFileName(path: string): string {
   return /^\.*$/.test(plain) ? 'file' : plain
 }
 
-/** `Content-Disposition` that makes a browser save a file under its name (RFC 6266, RFC 8187). */
+/** Returns a `Content-Disposition` header that makes a browser save a file under its name (RFC 6266, RFC 8187). */
 export function attachmentHeader(fileName: string): string {
   const ascii = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(fileName).replaceAll(

@@ -1,18 +1,19 @@
 import { EventEmitter } from 'eventemitter3'
 
-/** Events that no listener can break. */
+/** Emits events; errors of listeners do not reach the emitting code. */
 export interface SafeEmitter<Events extends EventEmitter.ValidEventTypes> {
-  /** Where to listen. Emit with {@link emit} only. */
+  /** The emitter to add listeners to. Emit only with {@link emit}. */
   readonly events: EventEmitter<Events>
-  /** Calls all listeners of an event, in their order. */
+  /** Calls all listeners of an event, in the order of registration. */
   readonly emit: (name: string, event: unknown) => void
 }
 
 /**
- * Builds an emitter for events with one argument. With eventemitter3 alone, a listener that throws silences the later
- * ones and stops the loop that emitted.
+ * Creates an emitter for events with one argument, on which a failing listener has no effect on the others.
  *
- * @param onError gets what a listener throws or rejects with, and the name of the event. Must not throw.
+ * With eventemitter3 alone, a listener that throws skips the later listeners and stops the loop that emitted.
+ *
+ * @param onError receives the error of a listener and the name of the event. Must not throw.
  * @example
  * const { events, emit } = createSafeEmitter<{ beat: (count: number) => void }>(console.error)
  * events.on('beat', (count) => console.log(count))

@@ -1,4 +1,4 @@
-/** Base64url without padding (RFC 4648, section 5). */
+/** Encodes bytes as base64url without padding (RFC 4648, section 5). */
 export function toBase64Url(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
@@ -7,7 +7,10 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 const encoder = new TextEncoder()
 
-/** AES-256-GCM under a key derived from `secret` (PBKDF2-SHA-256, random salt): `salt.iv.ciphertext`, base64url. */
+/**
+ * Encrypts a text with AES-256-GCM under a key derived from `secret` (PBKDF2-SHA-256, random salt). Returns
+ * `salt.iv.ciphertext` in base64url.
+ */
 export async function encrypt(text: string, secret: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const iv = crypto.getRandomValues(new Uint8Array(12))
@@ -19,7 +22,7 @@ export async function encrypt(text: string, secret: string): Promise<string> {
   return [salt, iv, new Uint8Array(sealed)].map(toBase64Url).join('.')
 }
 
-/** Reverses {@link encrypt}; undefined when `secret` is another one or the text was changed. */
+/** Reverses {@link encrypt}. Returns undefined if `secret` is different or the text was changed. */
 export async function decrypt(sealed: string, secret: string): Promise<string | undefined> {
   try {
     const [salt, iv, content] = sealed.split('.').map(fromBase64Url) as [Bytes, Bytes, Bytes]

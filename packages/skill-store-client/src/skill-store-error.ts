@@ -1,14 +1,14 @@
 const brand = Symbol.for('@homeward/skill-store-client/SkillStoreError')
 
 /**
- * What went wrong, for programs.
+ * Reason for a failure, for programs.
  *
  * - `UNREACHABLE`: the store cannot be reached, or the connection broke.
  * - `TIMEOUT`: a download took longer than `timeoutMs`.
- * - `HTTP`: the store responded with another error. `status` has the status.
+ * - `HTTP`: the store responded with another error. See `status`.
  * - `LICENSE_REQUIRED`: the store responded with 401 or 403, because it requires a valid license token.
  * - `NOT_FOUND`: the store has no such skill, its address returns 404, or the skill is not installed.
- * - `REDIRECTED`: the store redirects too often, or to an address that is neither https nor of its own origin.
+ * - `REDIRECTED`: too many redirects, or a redirect to an address that is neither https nor of the same origin.
  * - `TOO_LARGE`: the response is larger than the limit.
  * - `INVALID_REGISTRY`: the registry is not `{"skills": […]}`.
  * - `INVALID_ARCHIVE`: the archive contains a forbidden entry. The message names the entry.
@@ -37,14 +37,14 @@ const retryableCodes: ReadonlySet<SkillStoreErrorCode> = new Set(['UNREACHABLE',
 /**
  * The only error that this package throws on purpose.
  *
- * Branch on {@link code}; `message` is for people and may change in any release. Never holds a license token or the
- * content of a file.
+ * Use {@link code} for decisions; `message` is for people and may change in any release. Contains no license token
+ * and no file contents.
  */
 export class SkillStoreError extends Error {
   override readonly name = 'SkillStoreError'
   readonly [brand] = true
   readonly code: SkillStoreErrorCode
-  /** HTTP status of the store's answer, when there was one. */
+  /** HTTP status of the store's response, if there was one. */
   readonly status: number | undefined
 
   constructor(
@@ -57,7 +57,7 @@ export class SkillStoreError extends Error {
     this.status = options.status
   }
 
-  /** Whether the same call may succeed later without the caller changing anything. */
+  /** Whether the same call may succeed later without a change by the caller. */
   get retryable(): boolean {
     return retryableCodes.has(this.code) && (this.status === undefined || this.status >= 500)
   }

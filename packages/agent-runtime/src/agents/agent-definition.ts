@@ -6,7 +6,7 @@ import type { Tool } from '../ports/tool.ts'
 import { toolIdProblem } from '../tools/check-tools.ts'
 import type { TypedTool } from '../tools/define-tool.ts'
 
-/** An agent that lives in code: the fields of a stored agent, with tools and instructions that may be code. */
+/** An agent in code: the fields of a stored agent, with tools and instructions that may be functions. */
 export interface AgentDefinition<Context = unknown> extends Omit<
   AgentInput,
   'id' | 'tools' | 'output_schema'
@@ -15,19 +15,23 @@ export interface AgentDefinition<Context = unknown> extends Omit<
   /**
    * The agent's instructions. A string is stored as its `personality`.
    *
-   * A function writes instructions for one run, once, at its start. They are stored with the run and follow the
-   * `personality`, which stays the same for all runs, so that prompt caches can reuse it. At most 1,000,000 characters. If
-   * the function fails or takes longer than 30 seconds, the run does not start.
+   * A function returns instructions for one run, and is called once at its start. They are stored with the run and
+   * follow the `personality`, which is the same for all runs, so that prompt caches can reuse it. At most 1,000,000
+   * characters. If the function fails or takes longer than 30 seconds, the run does not start.
    */
   readonly instructions?: string | InstructionsFor<Context>
   /**
-   * Tools that the agent may use: tools in code, which only this agent has, and names of other tools. @default tools of the
-   * runtime, of its skills and the built-in ones; so for an empty list
+   * Tools that the agent may use: tools in code, which only this agent has, and names of other tools.
+   *
+   * @default tools of the runtime and of the agent's skills, and the built-in tools; the same for an empty list
    */
   readonly tools?: readonly (string | Tool<Context>)[]
   /**
-   * Schema of the output: a schema of zod 4, or of another library that gives a JSON Schema, or a JSON Schema. Only the JSON
-   * Schema is stored, so refinements do not apply. To apply them, pass the schema as `output` of a run. @default any text
+   * Schema of the output: a schema of zod 4 or another library that provides a JSON Schema, or a JSON Schema.
+   *
+   * Only the JSON Schema is stored, so refinements do not apply. To apply them, pass the schema as `output` of a run.
+   *
+   * @default any text
    */
   readonly output_schema?: StandardSchemaV1 | Readonly<Record<string, unknown>>
 }
@@ -73,8 +77,8 @@ export function defineAgent<
 }
 
 /**
- * The types of an agent's tools for the pages of `useChat`: calls of tools that `defineTool` made are `tool-<name>` parts with the input and
- * the output of their schemas.
+ * The types of an agent's tools for pages with `useChat`. Calls of tools from `defineTool` are `tool-<name>` parts
+ * with the input and output types of their schemas.
  *
  * @example
  * ```ts

@@ -22,15 +22,15 @@ interface AgentVersionPage {
   readonly nextCursor?: string
 }
 
-/** The agents of a runtime (A3): see `createAgents`. */
+/** The agents of a runtime. */
 export interface Agents {
   /** Templates for agents: their fields without a model, and their requirements. */
   templates(): Promise<AgentTemplate[]>
-  /** All agents, oldest first. */
+  /** Lists all agents, oldest first. */
   list(signal?: AbortSignal): Promise<Agent[]>
-  /** @throws {RuntimeError} `not_found` */
+  /** Returns an agent. @throws {RuntimeError} `not_found` */
   get(id: string, signal?: AbortSignal): Promise<Agent>
-  /** @returns undefined when there is none. */
+  /** Returns an agent. @returns undefined if it does not exist. */
   find(id: string, signal?: AbortSignal): Promise<Agent | undefined>
   /** Creates an agent. Without an `id`, the runtime generates one. @throws {RuntimeError} `validation_error`, `conflict`. */
   create(input: AgentInput, signal?: AbortSignal): Promise<Agent>
@@ -41,28 +41,30 @@ export interface Agents {
    */
   update(id: string, patch: AgentPatch, signal?: AbortSignal): Promise<Agent>
   /**
-   * Creates the agent of a definition, or updates the stored agent to match it. Fields that the definition leaves out are
-   * cleared. Writes nothing if nothing changed. From then on, this process knows the tools and the instructions function of
-   * the definition, so put your agents before `start()`, in every process.
+   * Creates the agent of a definition, or updates the stored agent to match it.
+   *
+   * Fields missing in the definition are cleared. Writes nothing if nothing changed. From then on, this process has
+   * the tools and the instructions function of the definition, so put your agents before `start()`, in every process.
    *
    * @throws {RuntimeError} `validation_error`
    */
   put<Context>(definition: AgentDefinition<Context>, signal?: AbortSignal): Promise<Agent>
   /**
-   * Lists the newest 200 versions of an agent, newest first. Each names the fields that it changed. Secrets of the settings are
-   * taken out.
+   * Lists the newest 200 versions of an agent with their changed fields, newest first. Secrets of the settings are
+   * removed.
    *
    * @throws {RuntimeError} `not_found`
    */
   versions(id: string, query?: AgentVersionQuery, signal?: AbortSignal): Promise<AgentVersionPage>
   /**
-   * Gives an agent the fields of one of its versions. This is a new version, unless nothing differs. An agent in code is what its
-   * definition says again at the next `put`.
+   * Restores the fields of an earlier version of an agent, as a new version unless nothing differs.
    *
-   * @throws {RuntimeError} `not_found`; `validation_error` if a field is not valid anymore.
+   * For an agent in code, the next `put` of its definition overwrites the restored fields.
+   *
+   * @throws {RuntimeError} `not_found`; `validation_error` if a field is no longer valid.
    */
   restore(id: string, version: number, signal?: AbortSignal): Promise<Agent>
-  /** Names of the tools in code that the definition of an agent has in this process. Empty for an agent without code. */
+  /** Returns the names of an agent's tools in code in this process. Empty for an agent without code. */
   codeTools(id: string): Promise<readonly string[]>
   /** Deletes an agent. Its conversations and memories stay. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>

@@ -18,13 +18,16 @@ interface AuditPage {
   readonly nextCursor?: string
 }
 
-/** Who changed what over HTTP, and who was refused (A27). Calls of your own code are not recorded, unless you record them. */
+/**
+ * The audit log of changes and rejected requests over HTTP. Calls of your own code are not recorded, unless you
+ * record them.
+ */
 export interface Audit {
-  /** The newest first. @throws {RuntimeError} `validation_error` for a cursor of another list. */
+  /** Lists entries, newest first. @throws {RuntimeError} `validation_error` for a cursor of another list. */
   list(query?: AuditListQuery, signal?: AbortSignal): Promise<AuditPage>
-  /** Records something that your own code did on behalf of somebody. Must hold no secrets. */
+  /** Records an action of your own code for a user or caller. Must not contain secrets. */
   record(entry: NewAuditEntry): Promise<void>
-  /** Completes an entry that was recorded before its act began. */
+  /** Completes an entry that was recorded before its action started. */
   settle(outcome: AuditOutcome): Promise<void>
 }
 

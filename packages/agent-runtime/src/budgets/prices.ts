@@ -4,13 +4,13 @@ import { priceCatalog } from './price-catalog.ts'
 
 /** Price of a model, in US dollars. */
 export interface ModelPrice {
-  /** A million input tokens that were neither read from the provider's cache nor written to it. */
+  /** Price of a million input tokens that were neither read from the provider's cache nor written to it. */
   readonly inputPerMillion: number
-  /** A million output tokens. */
+  /** Price of a million output tokens. */
   readonly outputPerMillion: number
-  /** A million input tokens that were read from the provider's cache. @default the price of input */
+  /** Price of a million input tokens read from the provider's cache. @default the price of input */
   readonly cachedInputPerMillion?: number | undefined
-  /** A million input tokens that were written to the provider's cache. @default the price of input */
+  /** Price of a million input tokens written to the provider's cache. @default the price of input */
   readonly cacheWritePerMillion?: number | undefined
 }
 

@@ -3,15 +3,16 @@ import type { ChannelErrorCode } from '../ports/channel.ts'
 const brand = Symbol.for('@homeward/agent-runtime/ChannelError')
 
 /**
- * The only error that a channel throws on purpose: a platform failed or rejected a request. The code decides how the answer
- * is treated. The message says what was attempted, what is wrong and what to do. It contains no token, because addresses are
- * left out.
+ * The only error that a channel throws on purpose: a platform failed or rejected a request.
+ *
+ * The code decides how the answer is handled. The message contains the action, the problem and the fix, but no token,
+ * because addresses are left out.
  */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
   readonly [brand] = true
   readonly code: ChannelErrorCode
-  /** When the platform says how long to wait, in milliseconds. */
+  /** Delay that the platform requested, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
   constructor(

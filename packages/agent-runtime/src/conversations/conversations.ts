@@ -1,23 +1,25 @@
-import type { Conversation, Message, MessageInput } from '@homeward/contract/agent-platform'
+import type { Conversation, Message, MessageInput, RunSource } from '@homeward/contract/agent-platform'
 
-/** Filter of conversations, and the size of a page. */
+/** Filter for conversations, and the page size. */
 export interface ConversationQuery {
   readonly agentId?: string | undefined
   readonly userId?: string | undefined
   /** Conversations of one of these agents. */
   readonly agentIds?: readonly string[] | undefined
-  /** 1 to 500. @default 100 */
+  /** Conversations with a run of one of these sources, and conversations without runs. */
+  readonly sources?: readonly RunSource[] | undefined
+  /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
 /** A page of messages. */
 export interface MessagePage {
-  /** 1 to 500. @default 100 */
+  /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   /** Cursor for older messages. */
   readonly cursor?: string | undefined
-  /** The user who chose the id, if several did. */
+  /** User who chose the id, if several users chose the same one. */
   readonly userId?: string | undefined
 }
 
@@ -34,20 +36,24 @@ export interface ConversationPage {
   readonly nextCursor?: string
 }
 
-/** Conversations (A12): see `createConversations`. */
+/** The conversations of a runtime. */
 export interface Conversations {
-  /** Newest first. */
+  /** Lists conversations, newest first. */
   list(
     query?: ConversationQuery,
     signal?: AbortSignal,
   ): Promise<{ readonly conversations: Conversation[]; readonly nextCursor?: string }>
-  /** A conversation and its newest messages, or older messages with a cursor. @throws {RuntimeError} `not_found` */
+  /**
+   * Returns a conversation with its newest messages, or with older ones for a cursor.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
   get(id: string, page?: MessagePage, signal?: AbortSignal): Promise<ConversationPage>
   /**
-   * Appends a message, by default of the user. Without a conversation, or with a new id, creates a conversation, which
-   * requires `agent_id`.
+   * Appends a message, by default of the user. Without a conversation, or with a new id, creates a conversation,
+   * which requires `agent_id`.
    *
-   * @throws {RuntimeError} `validation_error`; `not_found` when the conversation is unknown and no agent is named.
+   * @throws {RuntimeError} `validation_error`; `not_found` if the conversation is unknown and `agent_id` is missing.
    */
   append(
     input: MessageInput,
@@ -60,18 +66,22 @@ export interface Conversations {
     signal?: AbortSignal,
     owner?: ConversationOwner,
   ): Promise<Conversation>
-  /** Deletes a conversation and its messages, and cancels the runs that work or wait in it. @throws {RuntimeError} `not_found` */
+  /**
+   * Deletes a conversation and its messages, and cancels its active and waiting runs.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
   delete(id: string, signal?: AbortSignal, owner?: ConversationOwner): Promise<void>
   /**
-   * Writes a summary of all messages with the agent's model, and stores it. Deletes nothing.
+   * Summarizes all messages with the agent's model, and stores the summary. Deletes nothing.
    *
-   * @throws {RuntimeError} `not_found` also when the agent is gone, `model_not_configured`, `model_error`.
+   * @throws {RuntimeError} `not_found`, also if the agent no longer exists; `model_not_configured`; `model_error`.
    */
   summarize(id: string, signal?: AbortSignal, owner?: ConversationOwner): Promise<string>
   /**
-   * The stored id of the conversation that the caller names by this id, also if it does not exist yet.
+   * Returns the stored id for a conversation id of the caller, even if the conversation does not exist yet.
    *
-   * @param userId The caller, if it is one user. Absent: who may read every conversation.
+   * @param userId the caller's user. Absent: the caller can read every conversation.
    */
   storedId(id: string, userId?: string, signal?: AbortSignal): Promise<string>
 }

@@ -1,11 +1,11 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ResponseStore, StoredResponse } from '../store/ports/response-store.ts'
 
-/** Stored responses of `/v1/responses`. Each is stored for 30 days, and no longer than its run. */
+/** Stored responses of `/v1/responses`. Each is stored for 30 days, but not longer than its run. */
 export interface Responses {
-  /** Stores a response in the place of one with the same id. */
+  /** Stores a response, and replaces one with the same id. */
   save(response: Omit<StoredResponse, 'createdAt'>): Promise<void>
-  /** @returns undefined if the response is unknown, deleted or too old. */
+  /** Returns a stored response. @returns undefined if the response is unknown, deleted or too old. */
   find(id: string): Promise<StoredResponse | undefined>
   /** Deletes a response. Its run stays. @throws {RuntimeError} `not_found` */
   delete(id: string): Promise<void>

@@ -13,73 +13,84 @@ const maxConcurrency = 100
 /** A report holds all of them. */
 const maxAttempts = 100_000
 
-/** What was done so far. */
+/** Progress of evals. */
 export interface EvalProgress {
-  /** Attempts that have ended. */
+  /** Number of attempts that have ended. */
   readonly done: number
-  /** Attempts in all: cases times repeats. */
+  /** Number of all attempts: cases times repeats. */
   readonly total: number
-  /** Case of the attempt that has just ended. */
+  /** Case of the last attempt. */
   readonly case: string
   readonly attempt: EvalAttempt
 }
 
-/** Which cases are run, how often, and what measures them. */
+/** Cases to run, number of repeats, and scorers. */
 export interface EvalRunOptions {
-  /** The dataset: 1 to 10,000 cases with different names. */
+  /** Dataset: 1 to 10,000 cases with different names. */
   readonly cases: readonly EvalCase[]
-  /** Id of the agent of all cases that name no agent and no graph. @default none */
+  /** Id of the agent for cases without an agent and a graph. @default no agent */
   readonly agent?: string
-  /** Id of the graph of all cases that name no agent and no graph. Not together with `agent`. @default none */
+  /** Id of the graph for cases without an agent and a graph. Cannot be combined with `agent`. @default no graph */
   readonly graph?: string
-  /** Measure every case. A case without any scorer passes if its run does not fail. @default none */
+  /** Scorers for every case. A case without any scorer passes if its run does not fail. @default no scorers */
   readonly scorers?: readonly Scorer[]
-  /** Runs of each case: models answer differently each time. 1 to 1,000, and 100,000 runs of all cases. @default 1 */
+  /**
+   * Number of runs per case, 1 to 1,000, because models answer differently each time. All cases together: at most
+   * 100,000 runs.
+   *
+   * @default 1
+   */
   readonly repeat?: number
-  /** Runs at the same time: 1 to 100. @default 4 */
+  /** Maximum number of parallel runs, 1 to 100. @default 4 */
   readonly concurrency?: number
-  /** Cancels the runs under way and starts no more. @default never */
+  /** Cancels active runs and starts no more. @default never */
   readonly signal?: AbortSignal
-  /** Called after each attempt. An error that it throws is ignored. @default nobody is told */
+  /** Called after each attempt. Its errors are ignored. @default not called */
   readonly onProgress?: (progress: EvalProgress) => void
 }
 
-/** Which runs are played, and with which changes. */
+/** Runs to replay, and changes of the agent. */
 export interface WhatIfOptions extends WhatIfRequest {
   /** Id of the agent. */
   readonly agent: string
-  /** Ends the waiting. @default never */
+  /** Stops waiting. @default never */
   readonly signal?: AbortSignal
 }
 
-/** What evals are built from. */
+/** Options of {@link createEvals}. */
 export interface EvalsOptions {
-  /** Whose agents are measured: use a runtime of its own, as runs may write memories and files. */
+  /** Runtime of the measured agents. Use a separate runtime, because runs may write memories and files. */
   readonly runtime: EvalRuntime
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
 
 /** Measures agents and graphs: see {@link createEvals}. */
 export interface Evals {
   /**
-   * Runs all cases and scores them. What goes wrong with one attempt is in its report, and the others go on. A run that stops for an
-   * approval is canceled, and scored as it is.
+   * Runs all cases and scores them.
+   *
+   * A problem of one attempt is in its report, and the others continue. A run that stops for an approval is canceled
+   * and scored in this state.
    *
    * @throws {RuntimeError} `validation_error`
    * @throws the reason of `signal`
    */
   run(options: EvalRunOptions): Promise<EvalReport>
   /**
-   * Plays stored runs of an agent with a changed agent, and compares: see `runtime.whatIfs`. No tool is called.
+   * Replays stored runs of an agent with a changed agent, and compares the results: see `runtime.whatIfs`. No tool is
+   * called.
    *
    * @throws {RuntimeError} `validation_error`, `not_found`
    * @throws the reason of `signal`, which only ends the waiting
    */
   whatIf(options: WhatIfOptions): Promise<WhatIf>
   /**
-   * Makes a case of a run that has ended: its task with files and the conversation before it, and as `expected` its output and the
-   * tools that it called. For the run of a graph, `expected` is its output. It is plain JSON, unless there are files. Messages that a request brought along with `store: false` are not stored, so they are missing.
+   * Creates a case from an ended run.
+   *
+   * The case has the task with files, the conversation before it, and as `expected` the output and the called tools;
+   * for a graph, only the output. It is plain JSON unless it has files. Messages of a request with `store: false` are
+   * not stored, so they are missing.
    *
    * @throws {RuntimeError} `not_found`; `validation_error` for a run that has not ended.
    */
@@ -87,7 +98,7 @@ export interface Evals {
 }
 
 /**
- * Builds what measures the agents and graphs of a runtime.
+ * Creates evals for the agents and graphs of a runtime.
  *
  * @example
  * ```ts

@@ -8,17 +8,19 @@ import {
   type RecordingOptions,
 } from './model-recording.ts'
 
-/** Records what models are asked and answer: see {@link createModelRecorder}. */
+/** Records requests and answers of models: see {@link createModelRecorder}. */
 export interface ModelRecorder {
-  /** For `createRuntime({ models })`: the given provider, recorded. */
+  /** Provider for `createRuntime({ models })`, which calls the given provider and records it. */
   readonly provider: ModelProvider
-  /** Calls that have ended so far. Calls that failed or were stopped are not among them. */
+  /** Completed calls so far. Failed and canceled calls are not included. */
   recording(): ModelRecording
 }
 
 /**
- * Records the calls of a provider's models, so that `createModelReplay` can answer them without a key. Prompts and answers are recorded
- * without headers and without known secrets. Look through a recording before you publish it: it holds what your users wrote.
+ * Records the calls of a provider's models, so that `createModelReplay` can answer them without a key.
+ *
+ * Prompts and answers are recorded without headers and known secrets. Review a recording before you publish it,
+ * because it contains your users' text.
  *
  * @example
  * ```ts

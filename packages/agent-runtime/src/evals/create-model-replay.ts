@@ -19,14 +19,15 @@ import {
 } from './model-recording.ts'
 
 /**
- * Builds a provider whose models answer as they were recorded, without a key and without a network. Requests that were recorded several
- * times get their answers in that order, and then from the first one again.
+ * Creates a provider whose models repeat recorded answers, without a key and a network.
  *
- * The same request is the same messages, tools and settings. So tools must give the same results as before, and the agent, its tools and
- * this package must be as they were. A call that was not recorded fails with `model_error`, and says where it differs.
+ * A request that was recorded several times gets its answers in that order, then from the first one again. Requests
+ * are equal if their messages, tools and settings are equal. So tools must return the same results as before, and the
+ * agent, its tools and this package must be unchanged. A call without a recording fails with `model_error` and a
+ * description of the difference.
  *
  * @param options the same `secrets` as for the recording
- * @throws {RuntimeError} `validation_error` for anything but a recording
+ * @throws {RuntimeError} `validation_error` if the value is not a recording
  * @example
  * ```ts
  * // not run: it needs a recording

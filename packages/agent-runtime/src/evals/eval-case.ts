@@ -3,17 +3,17 @@ import type { Scorer } from './scorer.ts'
 
 /** Expected results of a case. Scorers without an expectation of their own compare with it. */
 export interface EvalExpectation {
-  /** Text that the output holds: the default of `outputIncludes`. */
+  /** Text that the output must contain: the default of `outputIncludes`. */
   readonly output?: string
-  /** Tools in the order of their calls: the default of `usesTools`. */
+  /** Expected tools in the order of their calls: the default of `usesTools`. */
   readonly tools?: readonly string[]
-  /** Structured output. For scorers of your own. */
+  /** Expected structured output, for your own scorers. */
   readonly data?: Json
 }
 
 /**
- * A task with a name: the fields of a run's request, and what its answer is measured by. For a graph, `task` is the input, and of the
- * other fields of a request only `user_id`, `metadata` and `budget` count.
+ * A named task: the fields of a run request, and the expected results. For a graph, `task` is the input, and of the
+ * other request fields only `user_id`, `metadata` and `budget` apply.
  */
 export interface EvalCase extends Omit<
   RunRequest,
@@ -21,12 +21,12 @@ export interface EvalCase extends Omit<
 > {
   /** Unique among the cases. */
   readonly name: string
-  /** @default the `agent` of the evals */
+  /** Id of the agent. @default the `agent` of the evals */
   readonly agent_id?: string
-  /** Runs this graph instead of an agent. @default the `graph` of the evals */
+  /** Id of a graph to run instead of an agent. @default the `graph` of the evals */
   readonly graph_id?: string
-  /** Expected results of this case. @default none */
+  /** Expected results of this case. @default no expectations */
   readonly expected?: EvalExpectation
-  /** Scorers for this case, in addition to those for all cases. @default none */
+  /** Scorers for this case, in addition to those for all cases. @default no further scorers */
   readonly scorers?: readonly Scorer[]
 }

@@ -1,27 +1,27 @@
 import type { EvalReport } from './eval-report.ts'
 import { formatReport, rateText } from './format-report.ts'
 
-/** What `toPassEvals` asks for. */
+/** Options of `toPassEvals`. */
 export interface PassEvalsOptions {
-  /** Least share of passed attempts of each case, from 0 to 1. @default 1 */
+  /** Minimum share of passed attempts per case, from 0 to 1. @default 1 */
   readonly rate?: number
   /**
-   * Which number must reach `rate`: the share itself, or the lower end of its 95% interval. The lower end needs many repeats: with
-   * 5 of 5 passed it is 0.57.
+   * Number that must reach `rate`: the share, or the lower end of its 95% interval. The lower end needs many repeats:
+   * with 5 of 5 passed it is 0.57.
    *
    * @default 'rate'
    */
   readonly by?: 'rate' | 'low'
 }
 
-/** What a matcher tells Vitest. */
+/** Result of a matcher for Vitest or Jest. */
 export interface EvalMatcherResult {
   readonly pass: boolean
   readonly message: () => string
 }
 
 /**
- * Type of the matchers, for a declaration in your tests that makes Vitest know them.
+ * Type of the matchers, for a declaration in your tests.
  *
  * @example
  * ```ts

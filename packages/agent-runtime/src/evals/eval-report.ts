@@ -1,14 +1,14 @@
 import type { RunResult, Usage } from '@homeward/contract/agent-platform'
 import { rateOf, type EvalRate } from './wilson.ts'
 
-/** What one scorer says about one attempt. */
+/** Score of one scorer for one attempt. */
 export interface EvalScore {
   readonly scorer: string
   /** From 0 to 1. */
   readonly value: number
   readonly passed: boolean
   readonly reason?: string
-  /** Present, and true, if the scorer itself failed. */
+  /** True if the scorer itself failed. Absent otherwise. */
   readonly failed?: true
 }
 
@@ -24,11 +24,11 @@ export interface EvalAttempt {
   /** Absent if the run did not start. */
   readonly usage?: Usage
   readonly scores: readonly EvalScore[]
-  /** Whether the run did not fail, and every score passes. */
+  /** Whether the run did not fail and every score passes. */
   readonly passed: boolean
 }
 
-/** How often a scorer let attempts pass. */
+/** Number of attempts that a scorer passed. */
 export interface EvalScorerReport {
   readonly name: string
   readonly passes: EvalRate
@@ -36,7 +36,7 @@ export interface EvalScorerReport {
   readonly mean: number
 }
 
-/** What came of a case. */
+/** Result of a case. */
 export interface EvalCaseReport {
   readonly name: string
   readonly passes: EvalRate
@@ -49,10 +49,10 @@ export interface EvalReport {
   /** ISO 8601 text in UTC. */
   readonly startedAt: string
   readonly durationMs: number
-  /** All attempts of all cases. Its interval speaks of these cases, not of others like them. */
+  /** Passed attempts of all cases. The interval applies to these cases, not to others. */
   readonly passes: EvalRate
   readonly scorers: readonly EvalScorerReport[]
-  /** In the order in which they were given. */
+  /** Results in the order of the cases. */
   readonly cases: readonly EvalCaseReport[]
 }
 

@@ -1,16 +1,16 @@
 import type { EvalAttempt, EvalReport, EvalScorerReport } from './eval-report.ts'
 import type { EvalRate } from './wilson.ts'
 
-/** How a report is written for a terminal. */
+/** Options for formatting a report. */
 export interface FormatReportOptions {
-  /** Whether to color it with ANSI codes. @default false */
+  /** Whether to use ANSI colors. @default false */
   readonly color?: boolean
 }
 
 /** Characters of an output that is shown. */
 const maxShown = 200
 
-/** Writes a report for a terminal: each case with its share of passed attempts, and why attempts did not pass. */
+/** Formats a report for a terminal: each case with its share of passed attempts, and reasons for failed attempts. */
 export function formatReport(report: EvalReport, { color = false }: FormatReportOptions = {}): string {
   const paint = (text: string, code: number) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const mark = ({ passed, total }: EvalRate) => (passed === total ? paint('✓', 32) : paint('✗', 31))

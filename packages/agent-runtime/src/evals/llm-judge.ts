@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { Scorer } from './scorer.ts'
 
-/** How an agent grades. */
+/** Options of {@link llmJudge}. */
 export interface LlmJudgeOptions {
-  /** What a good answer has, in words. */
+  /** Criteria of a good answer, in words. */
   readonly criteria: string
-  /** Least value that passes, from 0 to 1. @default 0.7 */
+  /** Minimum value that passes, from 0 to 1. @default 0.7 */
   readonly passAt?: number
-  /** @default "graded by <agent>" */
+  /** Name of the scorer. @default "graded by <agent>" */
   readonly name?: string
 }
 
@@ -29,13 +29,14 @@ const gradeSchema = {
 }
 
 /**
- * Lets an agent of the same runtime grade the output: give it a model of your own, and no tools. Models grade differently each time,
- * so measure what can be measured with the other scorers first.
+ * Creates a scorer that lets an agent of the same runtime grade the output.
  *
- * The agent is asked once for each attempt, with an `output_schema`. Its answer is JSON, `{"reason": string, "score": number}` with a
- * score from 0 to 1. A scripted model answers with this text. Without such an answer the score is 0, and the report says why.
+ * Give this agent a model of its own and no tools. Models grade differently each time, so prefer other scorers if
+ * possible. The agent runs once per attempt with an `output_schema`. Its answer is JSON, `{"reason": string, "score":
+ * number}` with a score from 0 to 1; a scripted model must answer with this text. Without a valid answer the score is
+ * 0, and the report contains the reason.
  *
- * @param agent id of the agent that grades
+ * @param agent id of the grading agent
  */
 export function llmJudge(agent: string, { criteria, passAt = 0.7, name }: LlmJudgeOptions): Scorer {
   return {

@@ -8,31 +8,31 @@ import { isSecretName } from '../secrets/secret-names.ts'
 export interface RecordedCall {
   /** Model id, without its provider. */
   readonly model: string
-  /** What the AI SDK's package calls itself, such as `openai.responses`. */
+  /** Provider name of the AI SDK package, such as `openai.responses`. */
   readonly provider: string
   /** Version of the provider interface of the AI SDK. */
   readonly specification: 'v3' | 'v4'
-  /** What the model was asked, without headers and secrets. */
+  /** Request to the model, without headers and secrets. */
   readonly request: JsonObject
-  /** How it was asked. */
+  /** Method of the call: generate or stream. */
   readonly method: 'stream' | 'generate'
-  /** Stream parts, or the one result. */
+  /** Stream parts, or the single result. */
   readonly answer: readonly Json[]
 }
 
-/** Model calls in the order of their answers. Plain JSON: write it to a file beside the tests. */
+/** Recorded model calls in the order of their answers. Plain JSON: write it to a file beside the tests. */
 export interface ModelRecording {
   readonly version: 1
   readonly calls: readonly RecordedCall[]
 }
 
-/** Which values are never recorded. */
+/** Values that are never recorded. */
 export interface RecordingOptions {
   /**
-   * Replaced by `[secret]` wherever they stand. Headers, and so the keys of providers, are not recorded at all, and what looks like the
-   * key of a well-known service is always replaced.
+   * Texts to replace by `[secret]`. Headers, which contain provider keys, are not recorded, and texts that look like
+   * keys of well-known services are always replaced.
    *
-   * @default values of environment variables whose names end in KEY, TOKEN, SECRET, PASSWORD and the like
+   * @default values of environment variables whose names end in KEY, TOKEN, SECRET, PASSWORD and similar
    */
   readonly secrets?: readonly string[]
 }

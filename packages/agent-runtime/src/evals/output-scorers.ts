@@ -6,9 +6,9 @@ import { cut } from '../json/to-json.ts'
 import type { Scorer } from './scorer.ts'
 
 /**
- * Passes if the output holds a text, letter for letter, or matches a regular expression.
+ * Passes if the output contains a text exactly, or matches a regular expression.
  *
- * @param wanted @default `expected.output` of the case
+ * @param wanted text or regular expression. @default `expected.output` of the case
  */
 export function outputIncludes(wanted?: string | RegExp): Scorer {
   return {
@@ -29,7 +29,10 @@ export function outputIncludes(wanted?: string | RegExp): Scorer {
 const show = (wanted: string | RegExp) =>
   cut(typeof wanted === 'string' ? JSON.stringify(wanted) : String(wanted), 80)
 
-/** Passes if the structured output of the run, or else its text as JSON, matches a schema of zod, Valibot, ArkType and the like. */
+/**
+ * Passes if the structured output of the run, or its text as JSON, matches a schema of zod, Valibot, ArkType or
+ * similar.
+ */
 export function outputMatches(schema: StandardSchemaV1): Scorer {
   const parse = parserOf(schema)
   return {
@@ -51,19 +54,22 @@ function parseText(text: string): { readonly json: unknown } | undefined {
   }
 }
 
-/** What an attempt may cost. At least one of `tokens` and `usd`. */
+/** Limits of an attempt. At least one of `tokens` and `usd` is required. */
 export interface CostLimits {
-  /** Input and output tokens together. */
+  /** Maximum number of input and output tokens together. */
   readonly tokens?: number
-  /** US dollars. Needs `prices`. */
+  /** Maximum cost in US dollars. Requires `prices`. */
   readonly usd?: number
-  /** What models cost, as for `createRuntime`. */
+  /** Prices of models, as for `createRuntime`. */
   readonly prices?: Prices
-  /** Milliseconds from start to end. */
+  /** Maximum duration in milliseconds. */
   readonly durationMs?: number
 }
 
-/** Passes if the run itself costs at most this much: tokens, money or time. Sub-agents do not count. A model without a price fails. */
+/**
+ * Passes if the run stays within limits of tokens, cost or time. Sub-agents do not count. A model without a price
+ * fails.
+ */
 export function maxCost({ tokens, usd, prices = {}, durationMs }: CostLimits): Scorer {
   return {
     name: 'costs at most',

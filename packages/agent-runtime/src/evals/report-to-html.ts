@@ -5,15 +5,15 @@ import { rateText, secondsOf } from './format-report.ts'
 /** Characters of an output that are shown. */
 const maxShown = 20_000
 
-/** How a page is written. */
+/** Options of {@link reportToHtml}. */
 export interface ReportPageOptions {
-  /** @default "Evals" */
+  /** Title of the page. @default "Evals" */
   readonly title?: string
 }
 
 /**
- * Writes a report as one HTML file: it loads nothing and has no scripts, so it can be opened from a disk or sent by mail. Outputs are cut after 20,000 characters. What models and
- * tools wrote is escaped.
+ * Converts a report to one HTML file without scripts and external files, to open from disk or send by mail. Outputs
+ * are cut after 20,000 characters. Text of models and tools is escaped.
  */
 export function reportToHtml(report: EvalReport, { title = 'Evals' }: ReportPageOptions = {}): string {
   return `<!doctype html>

@@ -9,16 +9,16 @@ export type EvalRuntime = Pick<
   'run' | 'runs' | 'graphs' | 'logs' | 'conversations' | 'files' | 'whatIfs'
 >
 
-/** A tool call that a model made or asked for, in the order of the calls. */
+/** A tool call that a model requested, in the order of the calls. */
 export interface EvalToolCall {
-  /** Run that it belongs to: the attempt's own run, or that of a sub-agent. */
+  /** Run of the call: the attempt's own run, or that of a sub-agent. */
   readonly runId: string
   readonly tool: string
-  /** What the tool does to the world. Absent if no tool has this name. */
+  /** Effects of the tool. Absent if no tool has this name. */
   readonly effects?: ToolEffects
-  /** Whether the run had read content that a stranger may have made. */
+  /** Whether the run had read untrusted content. */
   readonly tainted: boolean
-  /** Whether the call stopped and waited for a person's approval. */
+  /** Whether the call waited for a person's approval. */
   readonly asked: boolean
 }
 
@@ -26,32 +26,32 @@ export interface EvalToolCall {
 export interface ScoredAttempt {
   readonly case: EvalCase
   /**
-   * How the run ended. A run that stopped for an approval has `stop_reason` `approval`. For a graph, its output and usage, `data` of the
-   * node that gave the output, and no `steps`.
+   * Result of the run. A run that stopped for an approval has `stop_reason` `approval`. For a graph: its output and
+   * usage, `data` of the node with the output, and no `steps`.
    */
   readonly result: RunResult
-  /** How the run of a graph ended, with the result of each node. Absent for agents. */
+  /** Result of a graph run with the results of its nodes. Absent for agents. */
   readonly graph?: GraphRunResult
   /** Tool calls of the run, of the nodes of a graph, and of sub-agents, in order. */
   readonly calls: readonly EvalToolCall[]
   readonly durationMs: number
-  /** Runs agents that grade. */
+  /** Runtime for grading agents. */
   readonly runtime: EvalRuntime
 }
 
-/** How good an attempt is. */
+/** Score of an attempt. */
 export interface Score {
   /** From 0 to 1. */
   readonly value: number
-  /** Whether the attempt passes. @default only with `value` 1 */
+  /** Whether the attempt passes. @default true only if `value` is 1 */
   readonly passed?: boolean
-  /** For people: why. At most 2,000 characters are kept. */
+  /** Reason for people, cut to 2,000 characters. */
   readonly reason?: string
 }
 
-/** Says how good an attempt is. Write your own, or use the functions of this entry that make one. */
+/** Scores an attempt. Write your own, or use a function of this entry point that creates one. */
 export interface Scorer {
-  /** Unique among the scorers of a case; what reports name it by. */
+  /** Name in reports, unique among the scorers of a case. */
   readonly name: string
   /**
    * Scores an attempt. An error counts as a score of 0, with the error's message as the reason.

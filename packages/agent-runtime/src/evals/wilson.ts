@@ -1,4 +1,4 @@
-/** How many of several attempts passed. */
+/** Share of passed attempts. */
 export interface EvalRate {
   readonly passed: number
   readonly total: number

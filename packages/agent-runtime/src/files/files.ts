@@ -1,9 +1,9 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { FileStore, StoredFile } from '../store/ports/file-store.ts'
 
-/** Stored files: those that requests brought along, and those that runs made. */
+/** Stored files: files of requests, and files that runs created. */
 export interface Files {
-  /** Returns a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
+  /** Returns a file with its bytes. @throws {RuntimeError} `not_found` if the file does not exist. */
   get(id: string, signal?: AbortSignal): Promise<StoredFile>
 }
 

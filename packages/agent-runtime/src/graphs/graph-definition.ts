@@ -27,7 +27,7 @@ export type GraphNodeDefinition<Id extends string = string> = NodeFields<Id> &
       })
     | {
         readonly run: NodeFunction
-        /** Milliseconds that one call may take. @default 600000 */
+        /** Time limit of one call, in milliseconds. @default 600000 */
         readonly timeoutMs?: number
         readonly agent?: never
         readonly graph?: never
@@ -39,8 +39,8 @@ export interface GraphEdgeDefinition<Id extends string = string> {
   readonly from: Id
   readonly to: Id
   /**
-   * Condition for the output of `from`. `data` is a schema of zod 4, or of another library that gives a JSON Schema, or a
-   * JSON Schema.
+   * Condition for the output of `from`. `data` is a schema of zod 4 or another library that provides a JSON Schema,
+   * or a JSON Schema.
    */
   readonly when?:
     | string
@@ -49,21 +49,21 @@ export interface GraphEdgeDefinition<Id extends string = string> {
       })
 }
 
-/** A graph that lives in code: the fields of a stored graph, with nodes that may be functions. */
+/** A graph in code: the fields of a stored graph, with nodes that may be functions. */
 export interface GraphDefinition<Id extends string = string> extends Omit<
   GraphInput,
   'id' | 'nodes' | 'edges'
 > {
   readonly id: string
   readonly nodes: readonly GraphNodeDefinition<Id>[]
-  /** @default none: all nodes run at the same time */
+  /** Edges of the graph. @default no edges: all nodes run in parallel */
   readonly edges?: readonly GraphEdgeDefinition<NoInfer<Id>>[]
 }
 
 /**
  * Describes a graph in code, for `runtime.graphs.put()`.
  *
- * @throws {RuntimeError} `validation_error` that names the field.
+ * @throws {RuntimeError} `validation_error`, which names the field.
  * @example
  * ```ts
  * import { createRuntime, defineGraph } from '@homeward/agent-runtime'

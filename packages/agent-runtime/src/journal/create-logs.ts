@@ -10,28 +10,30 @@ import { boundedLimit } from '../paging/bounded-limit.ts'
 const lookEveryMs = 1000
 const tailEvents = 1000
 
-/** Which events of the journal. */
+/** Filter for events of the journal. */
 export interface LogQuery {
   readonly type?: string | undefined
-  /** Events of any of these types, and of `type`. */
+  /** Event types, in addition to `type`. */
   readonly types?: readonly string[] | undefined
   readonly runId?: string | undefined
-  /** Only events after this number, oldest first. Without it, the newest events, in the order in which they happened. */
+  /** Only events after this number, oldest first. Without it, the newest events, in their order. */
   readonly since?: number | undefined
-  /** 1 to 1000. @default 100 */
+  /** Maximum number of events, 1 to 1000. @default 100 */
   readonly limit?: number | undefined
 }
 
-/** The journal, for reading (A14). */
+/** Reads the journal. */
 export interface Logs {
-  /** In the order they happened. */
+  /** Lists events in their order. */
   list(query?: LogQuery, signal?: AbortSignal): Promise<JournalEvent[]>
-  /** Number of the newest event. 0 if there are no events. */
+  /** Returns the number of the newest event, or 0 without events. */
   lastSeq(signal?: AbortSignal): Promise<number>
   /**
-   * Events as they happen, each once and in order. With `since`, earlier events come first. The next events are read when
-   * the loop asks for them, so a slow reader costs no memory. Ends when `signal` aborts or the runtime closes. Several
-   * readers may get the same frozen object.
+   * Yields events as they happen, each once and in order.
+   *
+   * With `since`, earlier events come first. The next events are read only when the loop requests them, so a slow
+   * reader needs no memory. Ends when `signal` aborts or the runtime closes. Several readers may get the same frozen
+   * object.
    *
    * @example for await (const event of runtime.logs.follow({ types: ['agent.completed'] })) console.log(event.seq)
    */

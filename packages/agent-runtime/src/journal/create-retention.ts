@@ -13,16 +13,22 @@ const everyMs = 60_000
  * expire.
  */
 export interface RetentionOptions {
-  /** Milliseconds that events of the journal are stored. @default 90 days */
+  /** Time that journal events are stored, in milliseconds. @default 90 days */
   readonly journalMs?: number
   /**
    * Maximum number of events in the journal. The oldest are deleted. @default Infinity; 100,000 without a store and a home
    */
   readonly journalEvents?: number
-  /** Milliseconds that messages and stream events of a run are stored after it ended. Its result stays. @default 30 days */
+  /**
+   * Time that messages and stream events of a run are stored after its end, in milliseconds. Its result stays.
+   *
+   * @default 30 days
+   */
   readonly runStepsMs?: number
   /**
-   * Milliseconds that a run with its result is stored after it ended, and a message of a channel after it was processed.
+   * Time that a run with its result is stored after its end, and a channel message after it was processed, in
+   * milliseconds.
+   *
    * @default Infinity
    */
   readonly runsMs?: number
@@ -32,13 +38,14 @@ export interface RetentionOptions {
    */
   readonly endedRuns?: number
   /**
-   * Milliseconds that a task with its result and its idempotency key is stored after it ended.
+   * Time that a task with its result and its idempotency key is stored after its end, in milliseconds.
+   *
    * @default 90 days
    */
   readonly tasksMs?: number
-  /** Milliseconds that entries of the audit are stored. @default 365 days */
+  /** Time that audit entries are stored, in milliseconds. @default 365 days */
   readonly auditMs?: number
-  /** Maximum number of entries of the audit. The oldest are deleted. @default 100,000 */
+  /** Maximum number of audit entries. The oldest are deleted. @default 100,000 */
   readonly auditEntries?: number
 }
 

@@ -6,9 +6,9 @@ import type { JournalTail } from './journal-tail.ts'
 /** Most events of one read behind the tail. */
 const pageSize = 200
 
-/** Which events a viewer wants. Absent fields match everything. */
+/** Filter for the events of a viewer. Absent fields match everything. */
 export interface JournalView {
-  /** Any of these. */
+  /** Event types to include. */
   readonly types?: readonly string[] | undefined
   readonly runId?: string | undefined
   /** Only events after this number. Without it, only new events. */

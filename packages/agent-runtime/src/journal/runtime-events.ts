@@ -6,44 +6,44 @@ import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 import { copyJson } from '../json/to-json.ts'
 
-/** Something that happened. The journal has the same, numbered: `runtime.logs.list()`. */
+/** An event of the runtime. The journal has the same events with numbers: `runtime.logs.list()`. */
 export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> {
   readonly type: Type
   /** ISO 8601 text in UTC. */
   readonly timestamp: string
-  /** Run that it belongs to. */
+  /** Run of the event. */
   readonly runId?: string
-  /** Particulars, without secrets. */
+  /** Data of the event, without secrets. */
   readonly data: JsonObject
 }
 
 /** A model call that ended, including failed calls that were retried. Not in the journal. */
 export interface ModelCallEnd {
-  /** Agent that the call was made for. */
+  /** Agent of the call. */
   readonly agentId: string
   /** `provider/model-id` */
   readonly model: string
-  /** From sending the call to the end of its answer, in milliseconds, without pauses between attempts. */
+  /** Time from sending the call to the end of the response, in milliseconds, without pauses between attempts. */
   readonly durationMs: number
   /**
-   * Absent if the model answered. Otherwise the status of the provider's response (`"429"`), the code of a `RuntimeError`,
-   * or `"_OTHER"`, for example for a network failure.
+   * Absent if the call succeeded. Otherwise the status of the provider's response (`"429"`), the code of a
+   * `RuntimeError`, or `"_OTHER"`, for example for a network failure.
    */
   readonly errorType?: string
 }
 
 /**
- * What a runtime tells its host, after it was written down. The names are those of the journal (A14):
+ * Events that a runtime emits after they are stored. The names are those of the journal.
  *
- * - `agent.started`, `agent.completed`: a run began; it ended or waits.
- * - `tool.called`, `tool.completed`: a tool call began; it ended.
- * - `approval.requested`, `approval.resolved`: a tool call waits for a person; the person has decided.
+ * - `agent.started`, `agent.completed`: a run started; it ended or waits.
+ * - `tool.called`, `tool.completed`: a tool call started; it ended.
+ * - `approval.requested`, `approval.resolved`: a tool call waits for approval; a person has decided.
  * - `skill.changed`: a skill was installed, removed or configured.
- * - `task.*`, `schedule.*`, `channel.*`: background work, its schedule, and messaging channels.
- * - `event`: each of them.
- * - `model-call:end`: a call of a model ended. It is measured, but not in the journal.
+ * - `task.*`, `schedule.*`, `channel.*`: background work, schedules and messaging channels.
+ * - `event`: each of these events.
+ * - `model-call:end`: a model call ended. Not in the journal.
  *
- * A listener that throws, or whose promise is rejected, is reported to the logger and stops nothing.
+ * The error of a listener that throws or rejects goes to the logger and has no further effect.
  */
 export type RuntimeEvents = {
   [Type in JournalEventType]: (event: RuntimeEvent<Type> & { readonly data: JournalEventData[Type] }) => void

@@ -11,13 +11,13 @@ import type {
 /** A file of an upload. */
 export interface UploadedFile {
   readonly name: string
-  /** @default found out from the ending of the name */
+  /** Media type of the file. @default detected from the extension of the name */
   readonly mediaType?: string | undefined
-  /** Its bytes, which are read once, before the next file. */
+  /** Bytes of the file, to be read once, before the next file. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Files as they arrive. Once all are there, `about` says what holds for all of them. */
+/** Files as they arrive. After the last one, `about` returns fields for all of them. */
 export interface DocumentFiles {
   readonly files: AsyncIterable<UploadedFile>
   /** Called after the last file was read. */
@@ -30,37 +30,41 @@ export interface DocumentPage {
   readonly nextCursor?: string
 }
 
-/** Which documents are listed. */
+/** Filter for documents. */
 export interface DocumentListQuery {
   readonly userId?: string | undefined
-  /** @default 50 */
+  /** Page size. @default 50 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-/** What is looked for in a collection. */
+/** A search in a collection. */
 export interface DocumentQuery {
-  /** Natural language. */
+  /** Query in natural language. */
   readonly q: string
-  /** @default 10 */
+  /** Maximum number of passages. @default 10 */
   readonly limit?: number | undefined
-  /** Finds documents of this user only. @default those of all users */
+  /** Limits the search to documents of this user. @default documents of all users */
   readonly userId?: string | undefined
 }
 
-/** Collections of documents: see `createKnowledge`. */
+/** Collections of documents that agents search. */
 export interface Knowledge {
-  /** @throws {RuntimeError} `conflict` if the id is taken. */
+  /** Creates a collection. @throws {RuntimeError} `conflict` if the id already exists. */
   create(input: NewCollection): Promise<Collection>
-  /** By their ids. */
+  /** Lists all collections, sorted by id. */
   list(): Promise<Collection[]>
-  /** @throws {RuntimeError} `not_found` */
+  /** Returns a collection. @throws {RuntimeError} `not_found` */
   get(id: string): Promise<Collection>
-  /** @returns undefined if it does not exist */
+  /** Returns a collection. @returns undefined if it does not exist */
   find(id: string): Promise<Collection | undefined>
-  /** @throws {RuntimeError} `not_found`; `conflict` for another `per_user` while there are documents. */
+  /**
+   * Changes a collection.
+   *
+   * @throws {RuntimeError} `not_found`; `conflict` if `per_user` would change while the collection has documents.
+   */
   update(id: string, changes: CollectionUpdate): Promise<Collection>
-  /** @throws {RuntimeError} `not_found` */
+  /** Deletes a collection with its documents. @throws {RuntimeError} `not_found` */
   delete(id: string): Promise<void>
   /**
    * Stores a document, and reads its text in the background.
@@ -70,14 +74,14 @@ export interface Knowledge {
    * const [document] = await runtime.collections.add('handbook', { name: 'holidays.md', text: '# Holidays' })
    */
   add(id: string, input: DocumentInput, signal?: AbortSignal): Promise<CollectionDocument[]>
-  /** Stores files as they arrive, as {@link add}. */
+  /** Stores files as they arrive; see {@link add}. */
   upload(id: string, given: DocumentFiles, signal?: AbortSignal): Promise<CollectionDocument[]>
-  /** Newest first. @throws {RuntimeError} `not_found` */
+  /** Lists documents, newest first. @throws {RuntimeError} `not_found` */
   documents(id: string, query?: DocumentListQuery): Promise<DocumentPage>
-  /** @throws {RuntimeError} `not_found` */
+  /** Returns a document. @throws {RuntimeError} `not_found` */
   document(id: string, documentId: string): Promise<CollectionDocument>
-  /** @throws {RuntimeError} `not_found` */
+  /** Deletes a document. @throws {RuntimeError} `not_found` */
   deleteDocument(id: string, documentId: string): Promise<void>
-  /** Passages that match, best first. @throws {RuntimeError} `not_found` */
+  /** Finds matching passages, best first. @throws {RuntimeError} `not_found` */
   search(id: string, query: DocumentQuery, signal?: AbortSignal): Promise<DocumentSearchResult[]>
 }

@@ -1,40 +1,60 @@
-import type { MemorySearchResult, MemoryInput, MemorySearch } from '@homeward/contract/agent-platform'
+import type { Memory, MemorySearchResult, MemoryInput, MemorySearch } from '@homeward/contract/agent-platform'
 
-/** How a memory is written. */
+/** Options for storing a memory. */
 export interface MemoryWriteOptions {
-  /** `untrusted` if the text comes from content of a stranger. Readers of the memory see this value. */
+  /** `untrusted` if the text comes from untrusted content. Readers of the memory see this value. */
   readonly trust?: 'untrusted'
-  /** Cancels the write if it has not been made yet. */
+  /** Cancels the write if it has not started. */
   readonly signal?: AbortSignal
 }
 
-/** Vectors of texts. */
+/** Which memories a list shows. Absent fields match everything. */
+export interface MemoryListOptions {
+  readonly agentId?: string | undefined
+  readonly userId?: string | undefined
+  /** All of them must be there. */
+  readonly tags?: readonly string[] | undefined
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** A page of memories. */
+export interface MemoryPage {
+  readonly memories: readonly Memory[]
+  /** Present if there are more. */
+  readonly nextCursor?: string
+}
+
+/** Embedding vectors of texts. */
 export interface EmbeddedTexts {
-  /** Model that made the vectors: `provider/model-id`. */
+  /** Embedding model: `provider/model-id`. */
   readonly model: string
   readonly embeddings: readonly (readonly number[])[]
-  /** Absent if the model does not count them. */
+  /** Number of tokens. Absent if the model does not report it. */
   readonly tokens?: number
 }
 
-/** Long-term memory (A11): see `createMemories`. */
+/** Long-term memory of agents. */
 export interface Memories {
   /**
-   * Writes a memory.
+   * Stores a memory.
    *
-   * @throws {RuntimeError} `validation_error`, `model_error` when the embedding model fails, `storage_error`.
+   * @throws {RuntimeError} `validation_error`, `model_error` if the embedding model fails, `storage_error`.
    */
   write(input: MemoryInput, options?: MemoryWriteOptions): Promise<{ readonly id: string }>
-  /** Memories that match, best first. @throws {RuntimeError} `validation_error`, `storage_error`. */
+  /** Finds matching memories, best first. @throws {RuntimeError} `validation_error`, `storage_error`. */
   search(query: MemorySearch, signal?: AbortSignal): Promise<MemorySearchResult[]>
-  /** A memory by its id, also one that has expired. @returns undefined if it does not exist */
-  find(id: string, signal?: AbortSignal): Promise<Omit<MemorySearchResult, 'score'> | undefined>
-  /** @throws {RuntimeError} `not_found` */
+  /** Memories that have not expired, newest first. @throws {RuntimeError} `validation_error`, `storage_error`. */
+  list(options?: MemoryListOptions, signal?: AbortSignal): Promise<MemoryPage>
+  /** Returns a memory by its id, even if expired. @returns undefined if it does not exist */
+  find(id: string, signal?: AbortSignal): Promise<Memory | undefined>
+  /** Deletes a memory. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**
-   * Makes vectors of texts with the `embeddingModel` of the runtime, in their order.
+   * Returns the embedding vectors of texts in their order, from the runtime's `embeddingModel`.
    *
-   * @throws {RuntimeError} `model_not_configured` without one, `model_error`
+   * @throws {RuntimeError} `model_not_configured` without an embedding model, `model_error`
    * @example
    * const { embeddings } = await runtime.memory.embed(['A dog', 'A cat'])
    */

@@ -1,7 +1,7 @@
 import type { RunContext } from './run-context.ts'
 import type { Tool } from './tool.ts'
 
-/** Writes instructions for one run. */
+/** Returns the instructions of one run. */
 export type InstructionsFor<Context = unknown> = (run: RunContext<Context>) => string | Promise<string>
 
 /** What an agent that is defined in code has in this process, besides what is stored of it. */
@@ -10,7 +10,7 @@ export interface AgentCode {
   readonly instructions?: InstructionsFor
 }
 
-/** What the app chose for one run at its start. It is stored with the run, so that a resumed run has the same. */
+/** Your app's choices for one run, made at its start and stored with the run, so that a resumed run has the same. */
 export interface RunSetup {
   /** Result of the agent's instructions function. */
   readonly instructions?: string

@@ -1,27 +1,27 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 
-/** What people send in addition to text, as it is called in words. */
+/** Kind of an attachment. */
 export type InboundFileKind = 'picture' | 'document' | 'sound' | 'voice message' | 'video' | 'sticker'
 
 /** A file of a message. Its bytes are loaded before the run, by `loadFile`. */
 export interface InboundFile {
   readonly kind: InboundFileKind
   readonly name?: string
-  /** Such as `image/jpeg`, if the platform says so. */
+  /** Media type such as `image/jpeg`, if the platform reports it. */
   readonly mediaType?: string
-  /** Size in bytes, if the platform says so. */
+  /** Size in bytes, if the platform reports it. */
   readonly bytes?: number
-  /** How the channel finds the file: plain JSON without secrets that is stored with the message. */
+  /** Reference with which the channel finds the file: plain JSON without secrets, stored with the message. */
   readonly reference?: JsonObject
-  /** The bytes, from a platform that sends them along. They are stored with the message. */
+  /** Bytes of the file, if the platform sends them with the message. They are stored with it. */
   readonly content?: Uint8Array
-  /** Why the file cannot be loaded, if the platform says so already: `larger than 20 MB`. */
+  /** Reason why the file cannot be loaded, if already known: `larger than 20 MB`. */
   readonly problem?: string
 }
 
-/** A file for the platform. */
+/** A file to send to the platform. */
 export interface OutboundFile {
-  /** Plain name, without a path. */
+  /** File name without a path. */
   readonly name: string
   readonly mediaType: string
   readonly content: Uint8Array
@@ -29,15 +29,15 @@ export interface OutboundFile {
 
 /** Options for loading a file. */
 export interface LoadFileOptions {
-  /** Aborts when the run is stopped, or the process stops. */
+  /** Aborts when the run or the process stops. */
   readonly signal: AbortSignal
-  /** Largest size in bytes. */
+  /** Maximum size in bytes. */
   readonly maxBytes: number
 }
 
-/** A file that was loaded. */
+/** A loaded file. */
 export interface LoadedFile {
   readonly content: Uint8Array
-  /** If the platform says so only now. */
+  /** Media type, if the platform reports it only now. */
   readonly mediaType?: string
 }

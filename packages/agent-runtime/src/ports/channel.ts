@@ -5,25 +5,28 @@ import type { InboundFile, LoadedFile, LoadFileOptions, OutboundFile } from './c
 /** A button below a message. */
 export interface MessageButton {
   readonly label: string
-  /** Command that a button press sends, such as `/approve ABCD2345`. At most 64 bytes. */
+  /** Command that a press sends, such as `/approve ABCD2345`. At most 64 bytes. */
   readonly command: string
-  /** Green or red, on a platform that has colors. @default neither */
+  /** Green or red, on a platform with colored buttons. @default no color */
   readonly style?: 'positive' | 'negative'
 }
 
-/** A press of a button. */
+/** A button press by a person. */
 export interface ButtonPress {
-  /** The platform's id of it, for `answerPress`. */
+  /** Id of the press on the platform, for `answerPress`. */
   readonly id: string
-  /** Whether the platform shows that an answer is being written, until one comes. @default false */
+  /** Whether the platform shows a progress indicator until the result arrives. @default false */
   readonly needsAnswer?: boolean
 }
 
-/** Additional actions of a send. */
+/** Additional options of a send. */
 export interface NoticeOptions {
-  /** To show below the part. A platform without buttons leaves them out: the text names their commands. */
+  /** Buttons below the part. A platform without buttons omits them, because the text contains their commands. */
   readonly buttons?: readonly MessageButton[]
-  /** The platform's id of an earlier message that the part replaces, if the platform can: else it is a message of its own. */
+  /**
+   * Id of an earlier message that the part replaces, if the platform supports it. Otherwise the part is a separate
+   * message.
+   */
   readonly replaces?: string
 }
 
@@ -35,16 +38,16 @@ export type {
   OutboundFile,
 } from './channel-file.ts'
 
-/** A webhook request, its body read once. */
+/** A webhook request with its body. */
 export interface ChannelRequest {
   readonly method: string
   /** Query string without `?`. */
   readonly search: string
-  /** Value of a header; `name` in lower case. */
+  /** Returns the value of a header; `name` in lowercase. */
   header(name: string): string | undefined
-  /** The bytes that were signed. */
+  /** The signed bytes. */
   readonly body: Uint8Array
-  /** Whether a program of this very machine sent it: address and `Host` are loopback, no proxy passed it on, no page sent it. */
+  /** Whether a program on this machine sent the request: loopback address and `Host`, no proxy, not from a web page. */
   readonly isLocal: boolean
 }
 
@@ -52,61 +55,67 @@ export interface ChannelRequest {
 export interface ChannelReply {
   readonly status: number
   readonly contentType?: string
-  /** @default '' over HTTP, or for a status from 400 on the body of an error without particulars */
+  /** Body of the response. @default empty; over HTTP, a generic error body for a status of 400 or above */
   readonly body?: string
 }
 
-/** Where an answer goes: plain JSON that waits in the store, over a restart too. */
+/** Target of an answer: plain JSON, which is stored and survives a restart. */
 export interface ReplyTarget {
-  /** Milliseconds since the epoch after which the platform takes no answer this way (Discord). */
+  /**
+   * Time after which the platform no longer accepts an answer to this target, in milliseconds since the epoch
+   * (Discord).
+   */
   readonly expiresAtMs?: number
   readonly data: JsonObject
 }
 
-/** A message of a person, as all channels give it. */
+/** A received message in the common format of all channels. */
 export interface InboundMessage {
-  /** All are claimed together; one that was seen before makes the message a duplicate. */
+  /** Keys that are claimed together. If one is already claimed, the message is a duplicate. */
   readonly dedupeKeys: readonly string[]
-  /** How long the keys count, in milliseconds. @default 24 hours */
+  /** Time for which the keys stay claimed, in milliseconds. @default 24 hours */
   readonly dedupeForMs?: number
-  /** The channel's id, `:`, and what the platform calls it, such as `channel_a:100000001`. At most 200 characters. */
-  readonly conversationId: string
-  /** May be empty if there are files. */
-  readonly text: string
-  /** At most 20 are used. @default none */
-  readonly files?: readonly InboundFile[]
-  /** Who wrote it, by the platform's id. */
-  readonly sender: { readonly id: string; readonly name?: string }
   /**
-   * The group in which it was written, by the platform's id of the chat: a thread belongs to its channel. Absent in a
-   * private chat with the agent.
+   * The channel's id, `:`, and the platform's id of the conversation, such as `channel_a:100000001`. At most 200
+   * characters.
    */
+  readonly conversationId: string
+  /** Text of the message. May be empty if there are files. */
+  readonly text: string
+  /** Files of the message, of which at most 20 are used. @default no files */
+  readonly files?: readonly InboundFile[]
+  /** Author of the message, by the platform's id. */
+  readonly sender: { readonly id: string; readonly name?: string }
+  /** Group of the message, by the platform's chat id; a thread belongs to its channel. Absent in a private chat. */
   readonly group?: { readonly id: string; readonly name?: string }
-  /** Whether somebody else than the sender wrote the text: then it counts as untrusted (A20). */
+  /** Whether another person wrote the text, for example in a forwarded message. The text is then untrusted. */
   readonly isQuoted?: boolean
-  /** Whether the agent was meant: a private chat, a mention, a reply to it, a command. */
+  /** Whether the message is for the agent: a private chat, a mention, a reply to it, or a command. */
   readonly isAddressed: boolean
   /** The platform's id of the chat, thread or channel. @default the part of `conversationId` after the channel's id */
   readonly chatId?: string
-  /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */
+  /**
+   * Whether it is a message in a thread without a mention. It is for the agent if the agent has answered in this
+   * conversation before.
+   */
   readonly isFollowUp?: boolean
   readonly target: ReplyTarget
   /** Present if the person pressed a button: `text` is its command. */
   readonly press?: ButtonPress
 }
 
-/** A thumb that a person puts on a message of the agent, or takes away: feedback on the run that wrote the message. */
+/** A thumb that a person adds to a message of the agent or removes: feedback on the run that wrote the message. */
 export interface InboundReaction extends Pick<InboundMessage, 'sender' | 'group'> {
   /** The platform's id of the message, as `send` returned it. */
   readonly messageId: string
   /** Fields that the target of the message must have, because another chat may use the same id. */
   readonly target: JsonObject
   readonly rating: Rating
-  /** Whether the person takes it away. @default false */
+  /** Whether the person removes the thumb. @default false */
   readonly isRemoved?: boolean
 }
 
-/** Result of reading a webhook request. */
+/** Result of parsing a webhook request. */
 export type ReceivedRequest =
   /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
   | {
@@ -127,11 +136,11 @@ export type ReceivedRequest =
       readonly message: InboundMessage
     }
 
-/** One message for the platform. */
+/** One message to send to the platform. */
 export interface OutboundPart {
-  /** In the platform's own format. */
+  /** Text in the platform's own format. */
   readonly text: string
-  /** The same text without format, if the platform rejects the format. */
+  /** The text without formatting, in case the platform rejects the formatted one. */
   readonly plain: string
 }
 
@@ -139,15 +148,15 @@ export interface OutboundPart {
 export interface SendOptions {
   /** Aborts when sending takes too long, or the process stops. */
   readonly signal: AbortSignal
-  /** Number of the part, from 0. */
+  /** Index of the part, starting at 0. */
   readonly index: number
-  /** The same for every repeat of this part. */
+  /** Key that is the same for every retry of this part. */
   readonly idempotencyKey: string
-  /** Present for a message about a call that waits for a person. It does not take the place of an answer. */
+  /** Present for a message about a call that waits for a person. Such a message does not replace an answer. */
   readonly notice?: NoticeOptions
 }
 
-/** Why a channel could not do something. */
+/** Reason for a channel error. */
 export type ChannelErrorCode =
   /** The platform refuses the credentials. */
   | 'auth'
@@ -167,7 +176,7 @@ export type ChannelErrorCode =
   /** It never will be. */
   | 'permanent'
 
-/** What a platform needs and what is said about it. */
+/** Result of a check at the platform. */
 export interface ChannelProbe {
   readonly ok: boolean
   readonly identity?: string
@@ -175,11 +184,13 @@ export interface ChannelProbe {
   readonly warnings: readonly string[]
 }
 
-/** How asking for new messages goes, for the status. */
+/** State of polling, for the status. */
 export interface PollState {
-  /** `webhook`: the platform calls a webhook and gives nothing to who asks; it is looked at again now and then. */
+  /**
+   * `webhook`: the platform calls a webhook and does not answer polls. The state is checked again from time to time.
+   */
   readonly mode: 'polling' | 'webhook'
-  /** The problem, and what to do. */
+  /** Problem and fix. */
   readonly warning?: string
 }
 
@@ -187,36 +198,44 @@ export interface PollState {
 export interface Channel {
   /** `channel_a` to `channel_e`, or a name of your own: lowercase letters, digits, `_` and `-`. */
   readonly id: string
-  /** Agent that answers if no setting names one. For your own channels. @default none */
+  /** Agent that answers if no setting names one. Only for your app's own channels. @default no agent */
   readonly defaultAgentId?: string
   /**
-   * Who may write in private, for a channel of your app's own; a platform's channel has a setting for it. With `pairing` an
-   * unknown person gets a code for the operator. @default 'pairing'
+   * Who may send private messages, for your app's own channel; other channels have a setting. With `pairing`, an
+   * unknown person gets a code for the operator to confirm.
+   *
+   * @default 'pairing'
    */
   readonly access?: ChannelAccess
-  /** In which groups the agent answers, for a channel of your app's own. @default 'allowlist' */
+  /** In which groups the agent answers, for your app's own channel. @default 'allowlist' */
   readonly groupAccess?: ChannelGroupAccess
-  /** Largest part in UTF-16 units, including its format. */
+  /** Maximum length of a part in UTF-16 units, including its formatting. */
   readonly maxText: number
   /** Whether a send with an unknown outcome may be repeated with the same key. */
   readonly isIdempotent: boolean
-  /** The same for a single part, if it differs: whether part `index` may be sent again now if its outcome is unknown. */
+  /** Whether part `index` may be sent again if its outcome is unknown, if this differs from {@link isIdempotent}. */
   isRepeatable?(target: ReplyTarget, index: number): boolean
   /**
-   * Verifies, parses, classifies. Asks nobody: no agent, no store, no network; but a platform whose messages do not
-   * say who is meant may be asked once for the bot's own name. Never throws, whatever the body holds: what is not proven
-   * is replied to with 401 and no body, a body without a message of a person with text or files by a status below 500.
+   * Verifies, parses and classifies a request of the platform.
+   *
+   * Must not use agents, stores or the network, except one request for the bot's own name if the platform's messages
+   * do not name the recipient. Never throws. An unverified request gets 401 without a body. A request without a
+   * message (text or files from a person) gets a status below 500.
    */
   receive(request: ChannelRequest): Promise<ReceivedRequest>
-  /** An answer in Markdown as the parts that are sent, the same each time. Never empty, and none of them blank. */
+  /**
+   * Splits an answer in Markdown into the parts to send, always in the same way. Returns at least one part, and no
+   * blank ones.
+   */
   render(markdown: string): readonly OutboundPart[]
   /**
-   * Sends one part, by one request, and follows no redirect with the credentials.
+   * Sends one part with one request, without following redirects.
    *
-   * @returns the platform's id of it, when it gives one.
-   * @throws {ChannelError} `temporary` when it surely did not arrive, as without a connection, or may be sent again;
-   * `uncertain` when nobody can tell, as behind a connection that broke or a gateway's 502. No message holds a secret.
-   * @throws the reason of `signal`, when that aborts.
+   * @returns the platform's id of the part, if the platform returns one.
+   * @throws {ChannelError} `temporary` if the part certainly did not arrive, for example without a connection, or may
+   * be sent again; `uncertain` if the outcome is unknown, for example after a broken connection or a gateway's 502.
+   * No message contains a secret.
+   * @throws the reason of `signal` when it aborts.
    */
   send(target: ReplyTarget, part: OutboundPart, options: SendOptions): Promise<{ readonly id?: string }>
   /** Whether `send` can replace an earlier message: see `NoticeOptions.replaces`. @default false */
@@ -224,14 +243,16 @@ export interface Channel {
   /** Shows the result to a person who pressed a button, and ends the platform's progress display. Failures are ignored. */
   answerPress?(press: ButtonPress, text: string, signal: AbortSignal): Promise<void>
   /**
-   * Converts the target of the last answer in a chat to the target of a message that starts with the agent. The result does
-   * not reply to a message, and does not expire. @default the same target
+   * Converts the target of the last answer in a chat to the target of a message that the agent starts. The result
+   * does not reply to a message and does not expire.
+   *
+   * @default the same target
    */
   toChatTarget?(target: ReplyTarget): ReplyTarget
-  /** Largest file for `sendFile`, in bytes. For larger files, people get a sentence instead. @default 20 MiB */
+  /** Maximum file size for `sendFile`, in bytes. For larger files, people get a sentence instead. @default 20 MiB */
   readonly maxFileBytes?: number
   /**
-   * Sends a file as a separate message after the parts of the text, with the rules of `send`. Without this method, a
+   * Sends a file as a separate message after the parts of the text. The rules of `send` apply. Without this method, a
    * sentence in the text mentions the file.
    */
   sendFile?(
@@ -244,40 +265,44 @@ export interface Channel {
   /** Interval in milliseconds at which `typing` must be called to keep the indicator visible. @default 4000 */
   readonly typingEveryMs?: number
   /**
-   * Loads a file of a message, without following a redirect. Credentials go to the platform's own origin only.
+   * Loads a file of a message without following redirects. Credentials are sent only to the platform's own origin.
    *
-   * @throws {ChannelError} `temporary` if another try may succeed. No message holds a secret or an address.
+   * @throws {ChannelError} `temporary` if a retry may succeed. No message contains a secret or an address.
    */
   loadFile?(reference: JsonObject, options: LoadFileOptions): Promise<LoadedFile>
   /** Removes the platform's progress display if no part of an answer will be sent. Failures are ignored. */
   giveUp?(target: ReplyTarget, signal: AbortSignal): Promise<void>
-  /** Asks the platform for new messages until the signal aborts. @throws {ChannelError} */
+  /** Polls the platform for new messages until the signal aborts. @throws {ChannelError} */
   poll?(options: {
     readonly offset: number | undefined
     readonly signal: AbortSignal
-    /** Keeps them, with the offset behind them, before more are asked for. */
+    /** Stores the messages and the next offset before more messages are requested. */
     accept(
       messages: readonly InboundMessage[],
       nextOffset: number,
       reactions?: readonly InboundReaction[],
     ): Promise<void>
-    /** Told whenever it changes. */
+    /** Receives each change of the connection's state. */
     report?(state: PollState): void
   }): Promise<void>
-  /** Registers `<public base>/api/channels/<id>/webhook`. Rejects an address without https. @throws {ChannelError} */
+  /**
+   * Registers `<public base>/api/channels/<id>/webhook` at the platform. Rejects an address without https.
+   *
+   * @throws {ChannelError}
+   */
   setWebhook?(webhookUrl: string, signal: AbortSignal): Promise<void>
   /** Checks the configuration at the platform, and returns problems as warnings. Never throws. */
   probe(signal: AbortSignal): Promise<ChannelProbe>
 }
 
-/** Dependencies of a channel. */
+/** Context of a channel: its settings and dependencies. */
 export interface ChannelContext {
-  /** Replaces the platform's own address. */
+  /** Address to use instead of the platform's own. */
   readonly apiBase: string | undefined
-  /** `off` switches the check of signatures off; the status warns of it. */
+  /** `off` disables the check of signatures; the status then contains a warning. */
   readonly verify: 'on' | 'off'
-  /** A `fetch`, or an instance of ofetch, whose interceptors then run for each request. */
+  /** A `fetch` function, or an ofetch instance whose interceptors then run for each request. */
   readonly fetch?: FetchOption | undefined
-  /** Milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   readonly now: () => number
 }

@@ -1,8 +1,8 @@
 /** Receives problems that no caller sees. Its arguments never contain a secret. */
 export interface Logger {
-  /** Something could not be used. The runtime continues without it. */
+  /** Reports a problem after which the runtime continues without the affected part. */
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
-  /** Something failed that should not have. */
+  /** Reports an unexpected failure. */
   error(message: string, details?: Readonly<Record<string, unknown>>): void
 }
 

@@ -1,24 +1,28 @@
 import type { DocumentSource, Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { FileReference } from './file.ts'
 
-/** What a provider attached to a part and wants back with it: reasoning ids, signatures. Plain JSON. */
+/** Data that a provider attached to a part and needs back: reasoning ids, signatures. Plain JSON. */
 export type ProviderData = { readonly [provider: string]: { readonly [key: string]: Json } }
 
-/** A tool call that the model made. */
+/** A tool call of the model. */
 export interface ToolCallPart {
   readonly type: 'tool_call'
   readonly id: string
   readonly name: string
-  /** Arguments; the text itself when the model wrote no JSON. */
+  /** Arguments; a string if the model wrote no valid JSON. */
   readonly args: Json
-  /** Why the call is not made: a guard did not let it pass, or its arguments were changed on their way. */
+  /** Reason why the call is not made: a guard rejected it, or its arguments changed in transit. */
   readonly refused?: string
-  /** Name of the tool that the model called in place of `name`, which the prompt did not hold. @default it called `name` itself */
+  /**
+   * Name of the tool that the model called instead of `name`, because the prompt did not contain `name`.
+   *
+   * @default the model called `name` itself
+   */
   readonly via?: 'call_tool'
   readonly provider_data?: ProviderData
 }
 
-/** A call of a tool that the provider ran itself: it goes back to that provider, and is never made here. */
+/** A call of a tool that the provider ran. It is sent back to that provider, and never run by the platform. */
 export interface HostedCallPart {
   readonly type: 'hosted_call'
   readonly id: string
@@ -27,21 +31,21 @@ export interface HostedCallPart {
   readonly provider_data?: ProviderData
 }
 
-/** How a {@link HostedCallPart} ended, as the provider says it: it wants exactly that back. */
+/** Outcome of a {@link HostedCallPart} in the provider's format, which must be sent back unchanged. */
 export interface HostedResultPart {
   readonly type: 'hosted_result'
   readonly id: string
   readonly name: string
   readonly result: Json
-  /** Whether the result says why the call failed. @default false */
+  /** Whether the result is the reason for a failed call. @default false */
   readonly failed?: boolean
   readonly provider_data?: ProviderData
 }
 
-/** A page that an answer rests on, as the provider named it. For people: it does not go back to the model. */
+/** A source of the answer, as the provider named it. For people; not sent back to the model. */
 export interface SourcePart {
   readonly type: 'source'
-  /** An http or https address. */
+  /** Address: http or https. */
   readonly url: string
   readonly title?: string
 }
@@ -75,7 +79,7 @@ export interface RefusedPart {
   readonly what: readonly RefusedContent[]
 }
 
-/** A piece of an assistant's message. Stored reasoning goes back to the model, never to people. */
+/** A part of an assistant message. Stored reasoning is sent back to the model, never shown to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
   | { readonly type: 'reasoning'; readonly text: string; readonly provider_data?: ProviderData }
@@ -86,25 +90,25 @@ export type AssistantPart =
   | FilePart
   | RefusedPart
 
-/** How a tool call ended. `result` or `error` is present. */
+/** Outcome of a tool call, with either `result` or `error`. */
 export interface ToolResult {
   readonly id: string
   readonly name: string
   readonly result?: Json
-  /** Files that the result refers to. @default none */
+  /** Files of the result. @default no files */
   readonly files?: readonly FileReference[]
   readonly error?: string
-  /** Passages of documents that the result rests on. For people: they do not go back to the model. @default none */
+  /** Passages of documents that the result is based on. For people; not sent back to the model. @default no passages */
   readonly sources?: readonly DocumentSource[]
-  /** Whether a person denied the call, or nobody decided about it in time. @default false */
+  /** Whether a person denied the call, or nobody decided in time. @default false */
   readonly denied?: true
-  /** Arguments that the call was made with, if a person changed those of the model. */
+  /** Arguments of the call, if a person changed those of the model. */
   readonly edited_args?: JsonObject
-  /** As in its {@link ToolCallPart}. */
+  /** As in {@link ToolCallPart}. */
   readonly via?: 'call_tool'
-  /** Present for a call that was made and that its tool can undo: its key, and whether its run was tainted then. */
+  /** Present for a completed call that the tool can undo: its key, and whether its run was tainted then. */
   readonly undo?: { readonly key: string; readonly tainted: boolean }
-  /** Calls that the program of a `run_code` call made, in their order. They do not go to the model. @default none */
+  /** Calls of a `run_code` program in their order. Not sent to the model. @default no calls */
   readonly inner?: readonly InnerCall[]
 }
 
@@ -114,30 +118,34 @@ export interface InnerCall extends ToolResult {
 }
 
 /**
- * A message as it is stored and sent to models. Our own shape, so that a new major of a model library changes no
- * stored conversation.
+ * A message as stored and sent to models. The format is independent of model libraries, so a new major version of one
+ * changes no stored conversation.
  */
 export type ModelMessage =
   | {
       readonly role: 'user'
       readonly text: string
-      /** Files that belong to it; their bytes are in the store. */
+      /** Files of the message. Their bytes are in the store. */
       readonly files?: readonly FileReference[]
-      /** What asked had read what a stranger may have written, and so has whoever reads on (A20). @default false */
+      /**
+       * Whether its author had read untrusted content; then every run that reads it counts as tainted.
+       *
+       * @default false
+       */
       readonly untrusted?: boolean
       /**
-       * Present when the platform wrote it, to say what is wrong with the output before it; why the run was about to stop. Such a
-       * message stays in its run.
+       * Present if the platform wrote the message to correct the previous output: the problem, or the reason why the
+       * run would have stopped. Such a message is not part of the conversation.
        */
       readonly corrects?: 'done' | 'max_turns' | 'max_tokens'
-      /** Id of the message to the run that it is: storing the one marks the other as delivered. */
+      /** Id of the delivered run message. Storing this message marks that one as delivered. */
       readonly input?: string
     }
   | {
       readonly role: 'assistant'
       readonly parts: readonly AssistantPart[]
       readonly answers?: Answered
-      /** Whether a run wrote it elsewhere that had read what a stranger may have written. @default false */
+      /** Whether another run wrote it after it had read untrusted content. @default false */
       readonly untrusted?: boolean
     }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[]; readonly answers?: Answered }

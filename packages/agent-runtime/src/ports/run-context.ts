@@ -4,11 +4,11 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 export interface RunIdentity {
   readonly runId: string
   readonly agentId: string
-  /** As the caller chose it, or as the platform gave it. */
+  /** Id chosen by the caller, or created by the platform. */
   readonly conversationId: string
-  /** The user that the run's request named. Absent if it named none. */
+  /** User of the run's request. Absent if the request has none. */
   readonly userId?: string
-  /** The `metadata` of the run's request, or of the run, task or graph that started it. `{}` without any. */
+  /** The `metadata` of the run's request, or of the run, task or graph that started it. `{}` if missing. */
   readonly metadata: Readonly<JsonObject>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The error that `context.ask` throws when no answer came. If a tool does not catch it, the model reads the message as the failure of the
- * call.
+ * Error of `context.ask` if no answer came. If a tool does not catch it, the model receives the message as the
+ * failure of the call.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@
  */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'
-  /** `declined`: the person did not want to. `expired`: nobody did in time. */
+  /** `declined`: the person declined. `expired`: nobody answered in time. */
   readonly reason: 'declined' | 'expired'
 
   constructor(reason: Unanswered['reason'], message: string) {

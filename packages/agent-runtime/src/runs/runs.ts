@@ -44,29 +44,33 @@ import type { StoredWait, WaitSettlement } from '../store/ports/wait.ts'
 // - RunStop: why its turns stopped: a RunEnd, or a RunPause for people or other runs.
 // - EndedRun: what listeners hear of a run that has ended.
 
-/** A run that was started, or joined by its idempotency key or its id. */
+/** A run that was started, or joined by its idempotency key or id. */
 export interface RunHandle {
   readonly runId: string
   readonly conversationId: string
   /**
-   * How the run ended or where it waits. A run that another process works on is waited for, and taken over when that
-   * process is gone. Never rejects for a failed run; rejects with {@link RuntimeError} `closed` when the runtime is closed
-   * over a durable store: the run goes on at the next start.
+   * Result of the run, or its state while it waits.
+   *
+   * A run in another process is waited for, and taken over if that process has ended. Does not reject for a failed
+   * run. Rejects with {@link RuntimeError} `closed` if the runtime is closed with a durable store: the run then
+   * resumes at the next start.
    */
   readonly result: Promise<RunResult>
 }
 
-/** A graph's run that was started, or joined. */
+/** A graph run that was started or joined. */
 export interface GraphHandle {
   readonly runId: string
-  /** How it ended or where it waits. Rejects as {@link RunHandle.result} does. */
+  /** Result of the run, or its state while it waits. Rejects as {@link RunHandle.result} does. */
   readonly result: Promise<GraphRunResult>
 }
 
 /**
- * An event of a run's stream. `seq` grows, and stored events never change their number. After a crash, some numbers are
- * skipped: an event that was sent but not stored, such as half an answer, is not in the run's history. The events that
- * replace it have larger numbers.
+ * An event of a run's stream.
+ *
+ * `seq` increases, and stored events never change their number. After a crash, some numbers are skipped, because an
+ * event that was sent but not stored, such as half an answer, is not in the run's history. Events that replace it
+ * have larger numbers.
  */
 export interface NumberedRunEvent {
   readonly seq: number
@@ -76,62 +80,71 @@ export interface NumberedRunEvent {
 /** Options for reading the events of a run. */
 export interface RunEventsOptions {
   /**
-   * Whether `reasoning` events come too, with the number of the event before them. They are never stored: a reader gets
-   * what its process holds.
+   * Whether to include `reasoning` events, with the number of the event before them. They are never stored, so a
+   * reader only receives those in memory of its process.
    *
    * @default false
    */
   readonly reasoning?: boolean
   /**
-   * Whether the events also end where the run waits for people, behind its `approval` events. They go on once it does: read them again
-   * from there.
+   * Whether the events also end, after the `approval` events, when the run waits for people. To continue later, read
+   * them again from there.
    *
    * @default false
    */
   readonly untilWaiting?: boolean
-  /** Whether the events end with the newest one that there is, also if the run works on. @default false */
+  /** Whether to end with the newest existing event, even if the run is still active. @default false */
   readonly untilNow?: boolean
 }
 
 /** Options for starting a run, in addition to the request. */
 export interface RunStartOptions {
-  /** Cancels the run when it aborts, also one that was joined. A caller that only stops listening has to leave it alone. */
+  /** Cancels the run when it aborts, even a joined one. Do not abort it only to stop listening. */
   readonly signal?: AbortSignal
-  /** How it is started. @default api */
+  /** Value of `source` for the run. @default api */
   readonly source?: RunSource
-  /** Maximum duration of the run in milliseconds. Narrows `limits.max_runtime`. */
+  /** Time limit of the run in milliseconds, if lower than `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
-  /** Instructions that are added after the agent's own, for this run. At most 1,000,000 characters. @default none */
+  /** Instructions for this run, added after the agent's own. At most 1,000,000 characters. @default none */
   readonly instructions?: string
-  /** Files that are stored already, such as those of a task, in place of those of the request. @default none */
+  /**
+   * Files that are already stored, such as those of a task, instead of the request's.
+   *
+   * @default the files of the request
+   */
   readonly storedFiles?: readonly FileReference[]
-  /** Id of the task among the messages of its conversation, unless the request names one. @default made from the run's id */
+  /** Id for the task's message in its conversation, unless the request has one. @default derived from the run's id */
   readonly questionId?: string
   /** Whether an earlier attempt may have stored the task under that id. @default false */
   readonly isRetry?: boolean
-  /** Agents above this one. @default 0 */
+  /** Number of agents above this one. @default 0 */
   readonly depth?: number
-  /** Whether the task may come from content that a stranger made (A20). @default false */
+  /** Whether the task may contain untrusted content. @default false */
   readonly tainted?: boolean
-  /** Run that starts this run. If it waits, it resumes when this run has ended. @default none */
+  /** Run that starts this run. If it waits, it resumes when this run has ended. @default no parent run */
   readonly parentRunId?: string
-  /** Whether that run goes on without it: then its agent gets the result as a message, once. @default false */
+  /** Whether the parent run continues without waiting. Its agent gets the result as a message. @default false */
   readonly background?: true
   /**
-   * Checks an output that matches `output_schema`, as long as this process has the run. @returns what is wrong, for the model
+   * Checks an output that matches `output_schema`, while this process has the run.
    *
-   * @default nothing more is checked
+   * @returns the problem, for the model
+   * @default no further check
    */
   readonly checkOutput?: (output: Json) => Promise<string | undefined>
-  /** Makes the first model call choose a tool, or this one. @default the model decides */
+  /** Makes the first model call use a tool, or this tool. @default the model decides */
   readonly toolChoice?: 'required' | { readonly tool: string }
   /**
-   * The run that this one continues: its messages, and all that it has read, stand before those of the request. Of a run that has not
-   * ended, and of one whose messages are gone, `output` stands for its answer. With `firstWait`, the number of a wait of that run, the
-   * answer is the one that opened it, and what came later is left out. The request must have `store: false`. @default none
+   * The run to continue. Its messages, and everything it read, precede those of the request.
+   *
+   * For a run that has not ended or whose messages were deleted, `output` is used as its answer. With `firstWait`,
+   * the number of a wait of that run, the answer is the one that opened that wait, and later messages are left out.
+   * Requires `store: false`.
+   *
+   * @default no earlier run
    */
   readonly previous?: { readonly runId: string; readonly output: string; readonly firstWait?: number }
-  /** Budget accounts of the run that asks; its own are added. @default none */
+  /** Budget accounts of the calling run; the run's own are added. @default no further accounts */
   readonly accounts?: readonly BudgetAccount[]
 }
 
@@ -141,7 +154,7 @@ export interface EndedRun {
   readonly parentRunId?: string
 }
 
-/** Which runs. Absent fields match everything. */
+/** Filter for runs. Absent fields match everything. */
 export interface RunQuery {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
@@ -153,41 +166,41 @@ export interface RunQuery {
   readonly within?: Subjects | undefined
   readonly status?: RunStatus | undefined
   readonly source?: RunSource | undefined
-  /** Runs with feedback, of any user or of one. */
+  /** Runs with feedback of any user or of one user. */
   readonly feedback?: FeedbackFilter | undefined
-  /** Words that the task or the output holds, all of them, in any order. */
+  /** Words in the task or the output, all required, in any order. */
   readonly text?: string | undefined
-  /** ISO 8601 text. Runs that were created then or later. */
+  /** Runs created at or after this ISO 8601 time. */
   readonly from?: string | undefined
-  /** ISO 8601 text. Runs that were created before. */
+  /** Runs created before this ISO 8601 time. */
   readonly to?: string | undefined
-  /** US dollars. Runs that have ended and have cost at least so much. */
+  /** Ended runs with at least this cost, in US dollars. */
   readonly minCost?: number | undefined
-  /** @default -created_at: newest first */
+  /** Order. @default -created_at: newest first */
   readonly sort?: RunSort | undefined
-  /** 1 to 500. @default 100 */
+  /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-/** Which waits. Absent fields match everything but `status`. */
+/** Filter for waits. Absent fields except `status` match everything. */
 export interface WaitQuery {
-  /** @default open */
+  /** Status of the waits. @default open */
   readonly status?: WaitStatus | undefined
   readonly kind?: WaitKind | undefined
   readonly agentId?: string | undefined
-  /** The run that asked. */
+  /** The waiting run. */
   readonly runId?: string | undefined
   readonly userId?: string | undefined
-  /** 1 to 500. @default 100 */
+  /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-/** Part of a list of waits. */
+/** A page of a list of waits. */
 export interface WaitPage {
   readonly waits: ListedWait[]
-  /** Where the list goes on; absent at its end. */
+  /** Cursor of the next page; absent on the last page. */
   readonly nextCursor?: string
 }
 
@@ -205,13 +218,13 @@ interface RunAnswers {
   resume(runId: string): void
 }
 
-/** How many runs each source has. */
+/** Number of runs per source. */
 export type RunCounts = Readonly<Partial<Record<RunSource, number>>>
 
-/** Part of a list of runs. */
+/** A page of a list of runs. */
 export interface RunPage {
   readonly runs: Run[]
-  /** Where the list goes on; absent at its end. */
+  /** Cursor of the next page; absent on the last page. */
   readonly nextCursor?: string
 }
 

@@ -19,12 +19,12 @@ import type { RunRequest } from '@homeward/contract/agent-platform'
 import type { RunEventsOptions, RunStartOptions } from '../runs/runs.ts'
 
 /**
- * Creates a runtime for agents. Nothing is opened, read or loaded before the first call needs it.
+ * Creates a runtime for agents. Opens, reads and loads nothing before the first call needs it.
  *
- * Without options it needs no configuration and no key: everything is in memory, and the built-in model `test/echo`
- * answers with the task.
+ * Without options, the runtime needs no configuration and no key: everything is in memory, and the built-in model
+ * `test/echo` answers with the task.
  *
- * @throws {RuntimeError} `validation_error` when an option cannot be used.
+ * @throws {RuntimeError} `validation_error` if an option is invalid.
  * @example
  * ```ts
  * import { createRuntime } from '@homeward/agent-runtime'

@@ -16,14 +16,13 @@ import type { ResolveHost } from '@homeward/kit/node'
 import type { McpServerConfig } from '../tools/mcp/mcp-server-config.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 
-/** How a runtime is put together. All of it may be left out. */
+/** Options of {@link createRuntime}. All are optional. */
 export interface RuntimeOptions<Context = unknown> {
   /**
-   * Data home: the folder of `config.json`, `agents.db`, `skills/`, `configs/`, `workspaces/` and `user-workspaces/`, which only this user can
-   * read. Created when something is stored.
+   * Data home: the folder of `config.json`, `agents.db`, `skills/`, `configs/`, `workspaces/` and `user-workspaces/`,
+   * readable only by the current user. Created when something is stored.
    *
-   * @default none: everything is in SQLite's memory, and what needs a folder (workspaces, skills) gets a temporary one that
-   * `close()` removes
+   * @default no folder: data is in memory, and workspaces and skills use a temporary folder that `close()` removes
    */
   readonly home?: string
   /** Store of agents, runs, conversations, memories and the journal. @default SQLite in `home`, or memory */
@@ -31,84 +30,100 @@ export interface RuntimeOptions<Context = unknown> {
   /** Your app's models by the name of their provider: `{ local: (id) => model }` provides `local/<id>`. */
   readonly models?: Readonly<Record<string, ModelProvider>>
   /**
-   * Model for a hybrid search in memories, by words and by meaning. Memories with vectors of another model are found by
-   * their words.
+   * Embedding model for searching memories by words and by meaning. Memories with vectors of another model are found
+   * only by their words.
    *
-   * @default by words only
+   * @default search only by words
    */
   readonly embeddingModel?: EmbeddingModel
   /**
-   * Gives more tools for a run, in addition to all others. Like `contextFor` it is called again in each process that resumes the run,
-   * and must give the same tools. @default none
+   * Returns more tools for a run, in addition to all others. As with `contextFor`, each process that resumes the run
+   * calls it again, and it must return the same tools.
+   *
+   * @default no further tools
    */
   toolsFor?(
     run: RunContext<Context>,
     signal: AbortSignal,
   ): readonly Tool<Context>[] | Promise<readonly Tool<Context>[]>
   /**
-   * Chooses the model of a run: `provider/model-id`, or undefined for the agent's own. It is asked once, before the run starts, and
-   * the choice is stored with the run. The agent's `model_settings` apply if the provider is the same. It has 30 seconds; if it
-   * fails, the run does not start. @default the agent's model
+   * Chooses the model of a run: `provider/model-id`, or undefined for the agent's own.
+   *
+   * Called once before the run starts; the choice is stored with the run. The agent's `model_settings` apply if the
+   * provider is the same. If it fails or takes longer than 30 seconds, the run does not start.
+   *
+   * @default the agent's model
    */
   modelFor?(run: RunContext<Context>, signal: AbortSignal): string | undefined | Promise<string | undefined>
   /**
-   * Chooses the skills of a run, by id or name, in place of the agent's; undefined for the agent's own. It is asked once, like
-   * `modelFor`. @default the agent's skills
+   * Chooses the skills of a run by id or name instead of the agent's; undefined for the agent's own. Called once,
+   * like `modelFor`.
+   *
+   * @default the agent's skills
    */
   skillsFor?(
     run: RunContext<Context>,
     signal: AbortSignal,
   ): readonly string[] | undefined | Promise<readonly string[] | undefined>
-  /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. @default none */
+  /** MCP servers that agents can select in `mcp_servers`. Only operators can add more. @default no servers */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   /**
-   * Builds the value that tools and instructions get as `context`, such as the database handles of a tenant, from the stored
-   * identifiers of a run. It is called before the run starts, and again in each process that resumes the run, so it must give an
-   * equivalent value each time. It may be called for a run that is then not made, such as a duplicate, so it must only read.
+   * Builds the `context` value of a run for tools and instructions, such as the database handles of a tenant, from
+   * the stored identifiers of the run.
    *
-   * `metadata` and `userId` come from whoever started the run. Trust them as much as you trust the callers of your server.
+   * Called before the run starts, and again in each process that resumes it, so it must return an equivalent value
+   * each time. It may be called for a run that is then not created, such as a duplicate, so it must only read.
    *
-   * It has 30 seconds. If it fails, the run does not start; a run that was to be resumed fails with `run_error`. Callers get the message
-   * of a `RuntimeError` that it throws. The message of another error is only logged.
+   * `metadata` and `userId` come from the caller that started the run. Trust them as much as you trust the callers of
+   * your server.
    *
-   * @default none: `context` is undefined
+   * If it fails or takes longer than 30 seconds, the run does not start; a run that was to be resumed fails with
+   * `run_error`. Callers receive the message of a thrown `RuntimeError`. Messages of other errors are only logged.
+   *
+   * @default `context` is undefined
    */
   contextFor?(run: RunIdentity, signal: AbortSignal): Context | Promise<Context>
-  /** Your app's own tools, for every agent. `defineTool` makes them of schemas. @default none */
+  /** Your app's own tools for every agent, for example from `defineTool`. @default no tools */
   readonly tools?: readonly Tool<Context>[]
-  /** Where more tools come from, asked at the start of each run. @default none */
+  /** Sources of more tools, called at the start of each run. @default no sources */
   readonly toolSources?: readonly ToolSource<Context>[]
   /**
-   * Checks of input, tool calls, tool results and output in every run, including runs of tasks, graphs, channels and
+   * Checks input, tool calls, tool results and output in every run, including runs of tasks, graphs, channels and
    * sub-agents.
    *
-   * @default none
+   * @default no guards
    */
   readonly guards?: Guards<Context>
-  /** Whether programs of skills are fenced in: where the system can, always or not at all, or never. @default "auto" */
+  /** Whether programs of skills run in a sandbox. `"auto"`: if the system supports one. @default "auto" */
   readonly sandbox?: SandboxMode
-  /** Limits for the programs of skills. Enforced on Linux. */
+  /** Limits for programs of skills, enforced on Linux. */
   readonly execLimits?: ExecLimits
-  /** Base address of skills without one, for all of them or by skill id. @default none */
+  /** Base address for skills without one, for all of them or by skill id. @default no base address */
   readonly skillBase?: string | Readonly<Record<string, string>>
-  /** Folder with skills that `skills.installSystem()` copies. @default none */
+  /** Folder with skills that `skills.installSystem()` copies. @default no folder */
   readonly seedFolder?: string
   /**
-   * Addresses under which the platform itself answers: skills cannot act on them (A17). If one has a path, only what is below
-   * the path is the platform. @default none
+   * Addresses of this platform itself, which skills cannot call. If an address has a path, only the paths below it
+   * are blocked.
+   *
+   * @default no addresses
    */
   readonly platformOrigins?: () => readonly string[]
-  /** How much the workspace of an agent may hold. */
+  /** Size limits for the workspace of an agent. */
   readonly workspaceLimits?: Partial<WorkspaceLimits>
-  /** Agents above one another at most, the first one not counted. @default 3 */
+  /** Maximum depth of agents that call agents, not counting the first. @default 3 */
   readonly maxAgentDepth?: number
-  /** Largest result of a tool in bytes; more is cut and marked. @default 262144 */
+  /** Maximum size of a tool result in bytes. Larger results are cut and marked. @default 262144 */
   readonly maxResultBytes?: number
-  /** Tokens that earlier messages of a conversation may take, at most half of the free context window. @default 32000 */
+  /**
+   * Maximum number of tokens for earlier messages of a conversation, and at most half of the free context window.
+   *
+   * @default 32000
+   */
   readonly historyTokens?: number
-  /** Whether messages that do not fit any more are summed up by the agent's model (A12). @default true */
+  /** Whether the agent's model summarizes messages that no longer fit. @default true */
   readonly compaction?: boolean
-  /** Retries of a model call before its first token (A21). */
+  /** Retries of a model call before its first token. */
   readonly retry?: NonNullable<RunsOptions['retry']>
   /**
    * Prices by `provider/model-id`. They override the built-in catalog.
@@ -116,49 +131,58 @@ export interface RuntimeOptions<Context = unknown> {
    * @default the catalog, and what `prices.save()` stored
    */
   readonly prices?: Prices
-  /** Workers that carry out tasks in this process (A7). */
+  /** Workers that run tasks in this process. */
   readonly workers?: {
-    /** Tasks at the same time; 0 for none. @default 4 */
+    /** Maximum number of parallel tasks; 0 for no tasks. @default 4 */
     readonly concurrency?: number
-    /** Tasks of one agent or graph at the same time, in all processes together. @default 2 */
+    /** Maximum number of parallel tasks of one agent or graph, in all processes together. @default 2 */
     readonly perAgent?: number
   }
-  /** How workers are notified of tasks. @default from the store itself */
+  /** Notifies workers of tasks. @default the store itself */
   readonly queue?: TaskQueue
-  /** Whether this process fires schedules (A9). @default true, once `start()` was called */
+  /** Whether this process runs schedules. @default true, once `start()` was called */
   readonly schedules?: boolean
-  /** Your own messaging channels, in addition to those of the settings. @default none */
+  /** Your own messaging channels, in addition to those of the settings. @default no own channels */
   readonly channels?: readonly Channel[]
-  /** IANA time zone of schedules without one. @default the system's */
+  /** IANA time zone for schedules without one. @default the system's */
   readonly timezone?: string
   /**
-   * Milliseconds after which another process resumes the work of a process that is gone. A process that hangs for longer
-   * loses its work. At least 100. @default 20000
+   * Time in milliseconds, at least 100, after which another process takes over the work of a dead process. A process
+   * that hangs longer loses its work.
+   *
+   * @default 20000
    */
   readonly leaseMs?: number
-  /** Milliseconds that tools may continue when the runtime closes, before they are stopped. @default 2000 */
+  /** Time for running tools to finish when the runtime closes, in milliseconds. @default 2000 */
   readonly closeGraceMs?: number
-  /** Shortest `api_token` that the settings accept, in characters. A server that others can reach sets 16. @default 1 */
+  /**
+   * Minimum length of an `api_token` in the settings, in characters. Use 16 for a server that other machines can
+   * reach.
+   *
+   * @default 1
+   */
   readonly minApiTokenLength?: number
   /** How long the journal, the steps of runs and the runs themselves are stored, in any store. */
   readonly retention?: RetentionOptions
-  /** Tokens of a text. @default an estimate that is rather too high */
+  /** Estimates the number of tokens of a text. @default an estimate on the high side */
   readonly estimateTokens?: (text: string) => number
   /**
-   * `fetch`, or an instance of ofetch, for calls to model providers, messaging platforms, stores and MCP servers.
-   * Interceptors of the instance run for each request. @default the global `fetch`
+   * A `fetch` function, or an ofetch instance, for model providers, messaging platforms, stores and MCP servers. The
+   * interceptors of an instance run for each request.
+   *
+   * @default the global `fetch`
    */
   readonly fetch?: FetchOption
-  /** Resolves host names of HTTP tools, webhooks and identity providers of MCP servers. @default dns.lookup */
+  /** Resolves host names for HTTP tools, webhooks and identity providers of MCP servers. @default dns.lookup */
   readonly resolveHost?: ResolveHost
-  /** Environment variables: provider keys, settings, what skills need. @default process.env */
+  /** Environment variables: provider keys, settings, and variables of skills. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Told what no caller gets to see. Gets no secrets. @default silent */
+  /** Receives problems that no caller sees. Never receives secrets. @default no logging */
   readonly logger?: Logger
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
-  /** @default crypto.randomUUID */
+  /** Creates ids. @default crypto.randomUUID */
   readonly createId?: () => string
-  /** Numbers in [0, 1), for spreading only. @default Math.random */
+  /** Returns random numbers in [0, 1), only for jitter. @default Math.random */
   readonly random?: () => number
 }

@@ -32,104 +32,106 @@ import type { UsageReports } from '../usage/usage.ts'
 export interface RunOptions {
   /** Cancels the run when it aborts: the model call, the tools and their child processes stop. */
   readonly signal?: AbortSignal
-  /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime` (A5). */
+  /** Time limit of the run in milliseconds, if lower than `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
 }
 
 /** Options for starting a run from your code and reading its events. */
 export interface StreamOptions extends RunOptions, RunEventsOptions {}
 
-/** A run under way. */
+/** An active run with its events. */
 export interface RunStream {
   readonly runId: string
   readonly conversationId: string
   /** Events from the first one to `done` or `error`. Leaving the loop does not stop the run. */
   readonly events: AsyncIterable<RunEvent>
   /**
-   * The text of the answer as it is written, piece by piece, with the text of earlier turns. It ends with the run, also if the run
-   * fails: `result` says how. With `untilWaiting` it also ends where the run waits for people. Independent of {@link events}; nothing is read for it unless you iterate over it.
+   * Yields the text of the answer piece by piece as it is written, including text of earlier turns.
+   *
+   * It ends with the run, also if the run fails: see `result`. With `untilWaiting`, it also ends when the run waits
+   * for people. It is independent of {@link events} and costs nothing unless you iterate over it.
    */
   readonly text: AsyncIterable<string>
-  /** How the run ended or where it waits. Never rejects for a failed run. */
+  /** Result of the run, or its state while it waits. Does not reject for a failed run. */
   readonly result: Promise<RunResult>
 }
 
-/** A request whose output is described by a schema of zod 4, or of another library that gives a JSON Schema. */
+/** A request whose output has the type of a schema of zod 4, or of another library that provides a JSON Schema. */
 export interface TypedRunRequest<Output> extends Omit<RunRequest, 'output_schema'> {
   /**
-   * Takes the place of the agent's own `output_schema`: a Standard Schema that can produce a JSON Schema. The model writes what
-   * the schema reads, and corrects it at most twice. Defaults, transformations and refinements apply.
+   * Schema that replaces the agent's `output_schema`: a Standard Schema that can produce a JSON Schema. The model has
+   * at most two attempts to correct an invalid output. Defaults, transformations and refinements of the schema apply.
    */
   readonly output: StandardSchemaV1<unknown, Output>
 }
 
-/** A result whose data has the type of its schema. */
+/** A result whose data has the type of the schema. */
 export interface TypedRunResult<Output> extends Omit<RunResult, 'data'> {
-  /** Absent if the run failed, or waits for a person. */
+  /** Structured output. Absent if the run failed or waits for a person. */
   readonly data?: Output
 }
 
-/** A run under way whose result has the type of its schema. */
+/** An active run whose result has the type of the schema. */
 export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
-  /** How the run ended or where it waits. Never rejects for a failed run. */
+  /** Result of the run, or its state while it waits. Does not reject for a failed run. */
   readonly result: Promise<TypedRunResult<Output>>
 }
 
 /** The runs of a runtime, for your program. */
 export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnded' | 'loggedIn' | 'elicited'>
 
-/** Agents and everything that they need, inside your program: see `createRuntime`. */
+/** A runtime inside your program, from `createRuntime`: agents, runs, stores and everything that agents use. */
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
-  /** Stored runs, played with a changed agent. */
+  /** Stored runs, replayed with a changed agent. */
   readonly whatIfs: WhatIfs
   /** Feedback on runs. */
   readonly feedback: RunFeedback
-  /** Work in the background (A7). */
+  /** Work in the background. */
   readonly tasks: Tasks
-  /** Agents in dependency order (A10). */
+  /** Graphs: agents and functions, run in the order of their dependencies. */
   readonly graphs: Graphs
   /** Schedules of agents and graphs. */
   readonly schedules: Schedules
-  /** Messaging platforms (A1). */
+  /** Messaging platforms. */
   readonly channels: Channels
   readonly conversations: Conversations
   /** Stored responses of the OpenAI-compatible endpoint. */
   readonly responses: Responses
-  /** Files that messages and results refer to. */
+  /** Files of messages and results. */
   readonly files: Files
   readonly memory: Memories
   /** Collections of documents that agents search. */
   readonly collections: Knowledge
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings
-  /** Other programs that are notified of events (A30). */
+  /** Webhooks that notify other programs of events. */
   readonly webhooks: Webhooks
-  /** Addresses that other programs call to start work. */
+  /** Addresses for other programs to start work. */
   readonly triggers: Triggers
-  /** Model providers, and the models that they offer (A21). */
+  /** Model providers and their models. */
   readonly models: ModelCatalog
-  /** MCP servers whose tools agents use (A29). */
+  /** MCP servers whose tools agents use. */
   readonly mcp: McpCatalog
   readonly logs: Logs
   /** Usage of model calls. */
   readonly usage: UsageReports
   /** Prices of models: the built-in catalog, and prices that the operator set. */
   readonly prices: PriceBook
-  /** Access tokens with scopes, for callers of the HTTP API (A26). */
+  /** Access tokens with scopes, for callers of the HTTP API. */
   readonly tokens: Tokens
-  /** Who changed what (A27). */
+  /** The audit log of changes. */
   readonly audit: Audit
-  /** Facts as they happen. */
+  /** Events of the runtime as they happen. */
   readonly events: EventEmitter<RuntimeEvents>
   /** The logger of the runtime, for handlers that use the runtime. Without one, nothing is logged. */
   readonly logger: Logger
   // A variable with `output` is a RunRequest too, so the overloads with a schema come first.
   /**
-   * Runs an agent and returns data of the type of a schema.
+   * Runs an agent and returns data with the type of a schema.
    *
-   * @throws {RuntimeError} as without one; `validation_error` for a schema that gives no JSON Schema.
+   * @throws {RuntimeError} as without a schema; `validation_error` if the schema produces no JSON Schema.
    * @example
    * ```ts
    * const { data } = await runtime.run({ agent_id: 'a', task: 'Where is it warm?', output: z.object({ city: z.string() }) })
@@ -140,24 +142,29 @@ export interface AgentRuntime {
   /**
    * Runs an agent and returns its result. A failed run does not throw: see `success`, `error` and `code`.
    *
-   * @throws {RuntimeError} when the run could not be started: `validation_error`, `not_found`, `model_not_configured`,
-   *   `conflict`, `closed`.
+   * @throws {RuntimeError} if the run could not be started: `validation_error`, `not_found`, `model_not_configured`,
+   * `conflict`, `closed`.
    */
   run(request: RunRequest, options?: RunOptions): Promise<RunResult>
-  /** Runs an agent, gives its events as they happen, and data of the type of a schema. @throws {RuntimeError} as {@link run} */
+  /**
+   * Runs an agent, yields its events as they happen, and returns data with the type of a schema.
+   *
+   * @throws {RuntimeError} as {@link run}
+   */
   stream<Output>(request: TypedRunRequest<Output>, options?: StreamOptions): Promise<TypedRunStream<Output>>
-  /** Runs an agent and gives its events as they happen. @throws {RuntimeError} as {@link run} */
+  /** Runs an agent and yields its events as they happen. @throws {RuntimeError} as {@link run} */
   stream(request: RunRequest, options?: StreamOptions): Promise<RunStream>
   /**
-   * Goes on with what an earlier process has left, and begins to carry out tasks and schedules, to deliver answers to
-   * messaging platforms and to ask them for messages. Without it, a runtime goes on with what was left at its first call,
-   * carries out tasks from the first one that it is given, delivers answers from the first message that comes in, fires
-   * no schedule and asks no platform.
+   * Resumes work of an earlier process, and starts to run tasks and schedules, deliver channel answers and poll
+   * messaging platforms.
+   *
+   * Without this call, a runtime resumes earlier work at its first call, runs tasks from the first new task on,
+   * delivers answers from the first received message on, runs no schedules and polls no platforms.
    */
   start(): Promise<void>
   /**
-   * Stops all work, waits for it to end, and closes files and child processes. With a durable store nothing is lost: runs
-   * and tasks resume at the next start, or in another process. Safe to call twice.
+   * Stops all work, waits for it to end, and closes files and child processes. With a durable store nothing is lost:
+   * runs and tasks resume at the next start or in another process. Can be called twice.
    */
   close(): Promise<void>
   /** The same as `close`, for `await using`. */

@@ -7,64 +7,67 @@ import type {
   Task,
 } from '@homeward/contract/agent-platform'
 
-/** Which part of a history. */
+/** Selects a page of a schedule's history. */
 export interface ScheduleHistoryQuery {
-  /** 1 to 500. @default 100 */
+  /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-/** Which times of a cron expression. */
+/** Selects times of a cron expression. */
 export interface ScheduleQuery {
   /** Cron expression; see {@link Schedules}. */
   readonly schedule: string
   /** IANA time zone. @default the runtime's `timezone` */
   readonly timezone?: string | undefined
-  /** 1 to 100. @default 5 */
+  /** Number of times, 1 to 100. @default 5 */
   readonly count?: number | undefined
-  /** Only times after this one, as an ISO 8601 string. @default now */
+  /** Returns only times after this one: ISO 8601 text. @default now */
   readonly from?: string | undefined
 }
 
 /**
- * The schedules of agents and graphs (A9): their fields `schedule`, and any number of schedules of their own.
+ * The schedules of agents and graphs: their `schedule` fields, and any number of separate schedules.
  *
- * The id of a field is `agent:<id>` or `graph:<id>`. It can be run and has a history; to change it, change the agent or graph.
+ * The id of a `schedule` field is `agent:<id>` or `graph:<id>`. Such a schedule can be run and has a history; to
+ * change it, change the agent or graph.
  *
- * A cron expression has five fields (minute, hour, day of the month, month, day of the week) or six, with seconds first.
- * A field is `*`, a value, a range `1-5`, a list `1,15` or a step, such as `0-30/10`; months and days of the week may be
- * names (`jan`, `mon`); the day of the week 0 and 7 are Sunday. When both days are given, either of them counts. `L`
- * is the last day of the month, `5L` the last Friday, `1#2` the second Monday. Also `@yearly`, `@annually`, `@monthly`,
- * `@weekly`, `@daily`, `@weekdays`, `@weekends`, `@hourly`, `@minutely` and `@secondly`. `H` is refused: it would mean
- * another time in each process.
+ * A cron expression has five fields (minute, hour, day of the month, month, day of the week) or six, with seconds
+ * first. A field is `*`, a value, a range `1-5`, a list `1,15` or a step, such as `0-30/10`; months and days of the
+ * week may be names (`jan`, `mon`); days of the week 0 and 7 are Sunday. If both days are given, either of them
+ * matches. `L` is the last day of the month, `5L` the last Friday, `1#2` the second Monday. Also `@yearly`,
+ * `@annually`, `@monthly`, `@weekly`, `@daily`, `@weekdays`, `@weekends`, `@hourly`, `@minutely` and `@secondly`. `H`
+ * is rejected, because each process would choose another time.
  *
- * Where the clocks change, a local time that is left out fires once, at the first instant after the gap; one that
- * comes twice fires the first time only. What runs in every hour of the day, such as `*\/5 * * * *`, goes on evenly.
+ * When the clocks change, a skipped local time runs once, at the first instant after the gap. A repeated local time
+ * runs only the first time. A schedule that runs in every hour of the day, such as `*\/5 * * * *`, keeps its even
+ * interval.
  */
 export interface Schedules {
   /**
-   * The next times of a cron expression, ISO 8601 text in UTC; fewer when it has no more.
+   * Returns the next times of a cron expression as ISO 8601 text in UTC; fewer if it ends.
    *
-   * @throws {RuntimeError} `validation_error` that names the field.
+   * @throws {RuntimeError} `validation_error`, which names the field.
    */
   next(query: ScheduleQuery): Promise<string[]>
-  /** The schedule fields of all agents, those of all graphs, then schedules of their own, oldest first. */
+  /** Lists the `schedule` fields of all agents, those of all graphs, then separate schedules, oldest first. */
   list(signal?: AbortSignal): Promise<ScheduleState[]>
-  /** A schedule, without the time of its last task. @returns undefined if there is none. */
+  /** Returns a schedule without the time of its last task. @returns undefined if it does not exist. */
   find(id: string, signal?: AbortSignal): Promise<ScheduleState | undefined>
   /**
-   * Creates a schedule of an agent or a graph. It is deleted with its agent or graph. With an idempotency key that was used
-   * before, that schedule is given instead: `created` is false.
+   * Creates a schedule of an agent or a graph. It is deleted with its agent or graph. If a schedule with the same
+   * idempotency key exists, that one is returned: `created` is false.
    *
-   * @throws {RuntimeError} `validation_error` that names the field; `not_found` if there is no such agent or graph; `conflict`
-   * if there are 1,000 already, and for a key of another request.
+   * @throws {RuntimeError} `validation_error`, which names the field; `not_found` if the agent or graph does not
+   * exist; `conflict` if there are already 1,000 schedules, or the key belongs to a different request.
    */
   create(
     schedule: ScheduleInput,
     signal?: AbortSignal,
   ): Promise<{ readonly schedule: ScheduleState; readonly created: boolean }>
   /**
-   * Changes a schedule: absent fields keep their value, `null` clears them. With another `cron` or `timezone` it begins anew.
+   * Changes a schedule. Absent fields keep their value, and `null` clears a field. With another `cron` or `timezone`,
+   * the schedule starts again from now.
    *
    * @throws {RuntimeError} `validation_error`; `not_found`; `conflict` for the field of an agent or a graph.
    */
@@ -76,9 +79,10 @@ export interface Schedules {
    */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**
-   * Makes the task of a schedule now, also if it is disabled. Its times stay as they are, and `overlap` does not count.
+   * Creates the task of a schedule now, even if the schedule is disabled. Its scheduled times do not change, and
+   * `overlap` is ignored.
    *
-   * @throws {RuntimeError} `not_found`; `conflict` for an idempotency key of another task.
+   * @throws {RuntimeError} `not_found`; `conflict` if the idempotency key belongs to another task.
    */
   run(
     id: string,
@@ -86,7 +90,7 @@ export interface Schedules {
     signal?: AbortSignal,
   ): Promise<{ readonly task: Task; readonly created: boolean }>
   /**
-   * Tasks of a schedule, newest first, as long as tasks are stored. Missed times are in the journal.
+   * Lists tasks of a schedule, newest first, as long as tasks are stored. Missed times are in the journal.
    *
    * @throws {RuntimeError} `not_found`
    */

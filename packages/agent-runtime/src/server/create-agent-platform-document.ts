@@ -15,11 +15,11 @@ import {
   Skill,
 } from '@homeward/contract/agent-platform'
 
-/** What differs from one server to the next. */
+/** Server-specific parts of the document. */
 export interface AgentPlatformDocumentOptions {
-  /** @default one server at `/`: the address the document came from */
+  /** Server addresses. @default `/`, the address of the document */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
-  /** Version of the interface. @default "0.1.0" */
+  /** Version of the HTTP API. @default "0.1.0" */
   readonly version?: string
 }
 

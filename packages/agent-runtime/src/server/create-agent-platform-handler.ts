@@ -54,64 +54,71 @@ import { toOpenAiError } from './openai/openai-errors.ts'
 import { toErrorBody, toErrorListener, withDocumentedErrors } from './platform-errors.ts'
 import { createFileHandlers, createRunHandlers } from './run-handlers.ts'
 
-/** How the REST interface is put together. */
+/** Options of {@link createAgentPlatformHandler}. */
 export interface AgentPlatformHandlerOptions {
   /** The runtime that the handler serves. The handler does not close it. */
   readonly runtime: AgentRuntime
   /** Who may call. Required, because there is no safe default. */
   readonly auth: PlatformAuth
   /**
-   * Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`.
+   * Rejects requests before any other check by throwing `HttpError`; see `createAccessGuard`.
    *
    * @default only loopback names as `Host`, and only the server's own pages as `Origin`
    */
   readonly guard?: (request: RequestView) => void
   /**
-   * Addresses of proxies whose `X-Forwarded-For` counts: wrong tokens are then limited for each caller, and not for the proxy.
+   * Addresses of proxies whose `X-Forwarded-For` is trusted. Failed tokens are then limited per client instead of per
+   * proxy.
    *
-   * @default none
+   * @default no proxies
    */
   readonly trustedProxies?: readonly string[]
   /**
-   * Encrypts the cursors of callers who reach some agents or one user only, at least 16 characters. Give all processes of one
-   * store the same: cursors of another process are rejected otherwise, and all are after a restart.
+   * Secret of at least 16 characters that encrypts the cursors of limited callers.
+   *
+   * All processes of one store need the same secret, because cursors of another process, or from before a restart,
+   * are rejected otherwise.
    *
    * @default random
    */
   readonly cursorSecret?: string
   /**
-   * Path below which your server mounts the handler, such as `/agents`: `/agents/api/runs` is then its `/api/runs`, and links
-   * contain it. Pass requests with their whole path. `respond` takes paths without it.
+   * Path below which your server mounts the handler, such as `/agents`.
    *
-   * @default none: `/api`, `/v1` and `/mcp` lie at the root
+   * `/agents/api/runs` is then its `/api/runs`, and links contain the base path. Pass requests with their whole path.
+   * `respond` takes paths without it.
+   *
+   * @default `/api`, `/v1` and `/mcp` start at the root
    */
   readonly basePath?: string
-  /** Milliseconds of silence after which a stream writes `: keepalive` (A6). @default 15000 */
+  /** Silence after which a stream writes `: keepalive`, in milliseconds. @default 15000 */
   readonly keepaliveMs?: number
-  /** Largest JSON body in bytes. @default 5 MiB */
+  /** Maximum size of a JSON body in bytes. @default 5 MiB */
   readonly maxJsonBytes?: number
-  /** Largest uploaded skill in bytes. @default 50 MiB */
+  /** Maximum size of an uploaded skill in bytes. @default 50 MiB */
   readonly maxUploadBytes?: number
-  /** Told of failures that are not a caller's. Gets no keys and no bodies. @default the runtime's logger gets them */
+  /** Receives failures that the caller did not cause. Never receives keys or bodies. @default the runtime's logger */
   readonly onError?: (error: unknown) => void
-  /** Checks every reply against the contract; for tests. @default false */
+  /** Whether to check every response against the contract, for tests. @default false */
   readonly checkReplies?: boolean
-  /** Makes spans. @default none */
+  /** Creates spans. @default no spans */
   readonly trace?: Trace
-  /** OpenTelemetry meter that measures requests. To measure runs, use `createRunMetrics`. @default none */
+  /** OpenTelemetry meter for requests. To measure runs, use `createRunMetrics`. @default no metrics */
   readonly meter?: Meter
-  /** Gives what was measured as Prometheus text, for `GET /metrics`. @default none: the answer is 501 */
+  /** Returns metrics as Prometheus text for `GET /metrics`. @default none: responds with 501 */
   readonly metrics?: () => string | Promise<string>
-  /** @default crypto.randomUUID */
+  /** Creates request ids. @default crypto.randomUUID */
   readonly createRequestId?: () => string
 }
 
 /**
- * The documented REST interface of the agent platform over a runtime, below `/v1` its OpenAI-compatible endpoint, and at `/mcp` its tools for MCP clients. It opens no port: mount `fetch` or `node` where
- * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
- * request and does not, an idle timeout of a proxy has to be longer than `keepaliveMs`.
+ * Creates a handler for the HTTP API of the agent platform, with the OpenAI-compatible API below `/v1` and MCP tools
+ * at `/mcp`.
  *
- * @throws {RuntimeError} `validation_error` when an option cannot be used.
+ * It opens no port: mount `fetch` or `node` in your server. A proxy in front must not cut long runs, so its idle
+ * timeout must be longer than `keepaliveMs`. Node's `server.requestTimeout` has no effect on responses.
+ *
+ * @throws {RuntimeError} `validation_error` if an option is invalid.
  * @example
  * ```ts
  * import { createServer } from 'node:http'

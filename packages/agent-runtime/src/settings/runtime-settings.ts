@@ -2,20 +2,23 @@ import type { SettingKey, Settings, SettingsPatch, SettingsView } from '@homewar
 
 /** Result of a change of the settings. */
 export interface SettingsUpdate {
-  /** Settings of the change that the environment sets too: they are saved, but it wins. */
+  /** Changed settings that an environment variable overrides. They are saved, but the variable applies. */
   readonly overridden: readonly SettingKey[]
 }
 
 /** Settings of the operator. */
 export interface RuntimeSettings {
-  /** Settings with secrets: the environment over config.json. Sees a file that was edited by hand. */
+  /**
+   * Reads the settings with secrets: environment variables override config.json. Manual changes of the file take
+   * effect.
+   */
   read(): Promise<Settings>
-  /** Settings as they may be shown: secrets as `has_<key>` booleans, and what is configured. */
+  /** Returns the settings for display: secrets as `has_<key>` booleans, and the state of each channel and provider. */
   view(): Promise<SettingsView>
   /**
    * Changes config.json. Absent keys keep their value, and `null` and `''` clear a key. Writes everything or nothing.
    *
-   * @throws {RuntimeError} `validation_error` for an unknown key or a value that cannot be used.
+   * @throws {RuntimeError} `validation_error` for an unknown key or an invalid value.
    */
   update(patch: SettingsPatch): Promise<SettingsUpdate>
 }

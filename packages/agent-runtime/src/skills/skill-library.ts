@@ -10,26 +10,26 @@ import type {
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import type { ToolDefinition } from './definitions/tool-definition.ts'
 
-/** A skill that was loaded from its folder and can be used. */
+/** A loaded skill that can be used. */
 export interface LoadedSkill {
-  /** Name of its folder. */
+  /** Name of the skill's folder. */
   readonly id: string
   readonly name: string
   readonly description: string
   readonly version?: string
   /** Absolute path. */
   readonly folder: string
-  /** Text that the model reads when it opens the skill. */
+  /** Text that the model receives when it opens the skill. */
   readonly instructions: string
   readonly metadata: JsonObject
-  /** Where its HTTP tools go unless its config says otherwise (A17). */
+  /** Base address of its HTTP tools, unless the skill's config has another one. */
   readonly apiBase?: string
-  /** Names of environment variables that it needs. */
+  /** Names of required environment variables. */
   readonly requiredEnv: readonly string[]
   readonly tools: readonly ToolDefinition[]
-  /** JSON Schema of its config. */
+  /** JSON Schema of the skill's config. */
   readonly configSchema?: JsonObject
-  /** Text of its SETUP.md. */
+  /** Text of the skill's SETUP.md. */
   readonly setup?: string
 }
 
@@ -58,10 +58,10 @@ export interface SkillTools {
   readonly programs: () => Promise<unknown> | undefined
 }
 
-/** All skills at one moment. A run sees one snapshot from its start to its end (A15). */
+/** All skills at one moment. A run uses one snapshot from its start to its end. */
 export interface SkillSnapshot {
   readonly skills: ReadonlyMap<string, LoadedSkill>
-  /** Folders that cannot be used, and why. */
+  /** Unusable folders with the reason. */
   readonly broken: readonly BrokenSkill[]
 }
 
@@ -70,83 +70,91 @@ export interface StoreRegistry {
   readonly skills: readonly RegistryEntry[]
   readonly storeBase: string | null
   readonly registryUrl: string | null
-  /** Entries that cannot be used: their index in the registry, and the reason. */
+  /** Invalid entries: their index in the registry, and the reason. */
   readonly invalid?: readonly { readonly index: number; readonly error: string }[]
 }
 
-/** Which skill of the store is meant, and if given which content of it. */
+/** Selects a skill of the store, optionally with a certain content. */
 export interface StoreSkillChoice {
   readonly slug: string
-  /** `hash` of a preview; other content is not installed. */
+  /** `hash` of a preview. Other content is not installed. */
   readonly hash?: string | undefined
 }
 
-/** The installed skills: what runs see of them, and what operators do with them (A15). */
+/** The installed skills, for runs and for operators. */
 export interface SkillLibrary {
-  /** One consistent view; the next call sees a changed folder. */
+  /** Returns one consistent view of all skills. The next call includes changes of the folder. */
   snapshot(): Promise<SkillSnapshot>
-  /** Config of a skill with its secrets. For tools only; never shown. */
+  /** Returns the config of a skill with its secrets. For tools only; never shown. */
   config(skillId: string): Promise<JsonObject>
 
-  /** Installed skills by id, including those that cannot be used, with the reason. */
+  /** Lists installed skills by id, including unusable ones with the reason. */
   list(): Promise<(Skill | BrokenSkill)[]>
-  /** @throws {RuntimeError} `not_found` */
+  /** Returns a skill. @throws {RuntimeError} `not_found` */
   get(skillId: string): Promise<SkillDetails | BrokenSkill>
-  /** Deletes its folder and forgets it, also one whose folder is gone; its config stays. @throws {RuntimeError} `not_found` */
+  /**
+   * Deletes a skill's folder and its entry, even if the folder no longer exists. Its config stays.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
   remove(skillId: string): Promise<void>
 
   /**
-   * Fetches a skill from the store and installs it.
+   * Downloads a skill from the store and installs it.
    *
    * @throws {RuntimeError} `not_found` (no such slug, or no store is configured), `license_required` with
-   *   `details.status` 401 or 403, `invalid_skill`, `conflict` (also: the store has other content than `hash` says),
-   *   `store_unavailable`.
+   * `details.status` 401 or 403, `invalid_skill`, `conflict` (also if the store's content differs from `hash`),
+   * `store_unavailable`.
    */
   install(wanted: string | StoreSkillChoice, signal?: AbortSignal): Promise<InstalledSkill>
   /**
-   * Fetches a skill from the store and compares it with the installed one: what a person looks at before `install`.
-   * Nothing is written.
+   * Downloads a skill from the store and compares it with the installed one, for a review before `install`. Writes
+   * nothing.
    *
    * @throws {RuntimeError} as `install` does.
    */
   preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
   /**
-   * Copies the skills of the seed folder. Existing skills do not change. If one cannot be copied, the others are still
-   * copied.
+   * Copies the skills of the seed folder. Existing skills do not change. If one cannot be copied, the others still
+   * are.
    *
-   * @returns ids of the new ones.
-   * @throws {RuntimeError} `invalid_skill`, `conflict`: why the first of those that could not be copied was not.
+   * @returns ids of the new skills.
+   * @throws {RuntimeError} `invalid_skill`, `conflict`: the reason for the first skill that could not be copied.
    */
   installSystem(signal?: AbortSignal): Promise<string[]>
   /**
-   * Installs a zip archive. The stream is read to its end or given up.
+   * Installs a zip archive. The stream is read to its end or canceled.
    *
    * @throws {RuntimeError} `invalid_skill`, `payload_too_large`, `conflict`.
    */
   uploadZip(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<InstalledSkill>
   /**
-   * Compares an upload with the installed skill that it would replace: what a person looks at before `uploadZip` or
-   * `uploadMarkdown`. Nothing is written.
+   * Compares an upload with the installed skill that it would replace, for a review before `uploadZip` or
+   * `uploadMarkdown`. Writes nothing.
    *
-   * @param content A zip archive, or the text of a SKILL.md.
-   * @throws {RuntimeError} as those do.
+   * @param content a zip archive, or the text of a SKILL.md.
+   * @throws {RuntimeError} as those methods do.
    */
   previewUpload(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<SkillPreview>
   /** Installs a SKILL.md. @throws {RuntimeError} `invalid_skill`, `conflict`. */
   uploadMarkdown(text: string, signal?: AbortSignal): Promise<InstalledSkill>
-  /** Skills of the store. Empty without a store. @throws {RuntimeError} `store_unavailable`, `license_required`. */
+  /**
+   * Lists the skills of the store. Empty without a store.
+   *
+   * @throws {RuntimeError} `store_unavailable`, `license_required`.
+   */
   registry(signal?: AbortSignal): Promise<StoreRegistry>
 
-  /** JSON Schema of its config. @throws {RuntimeError} `not_found` also when it has none. */
+  /** Returns the JSON Schema of a skill's config. @throws {RuntimeError} `not_found`, also if the skill has none. */
   configSchema(skillId: string): Promise<JsonObject>
-  /** Config with secrets as booleans: whether they are set. @throws {RuntimeError} `not_found` */
+  /** Returns a skill's config with secrets as booleans: whether they are set. @throws {RuntimeError} `not_found` */
   configView(skillId: string): Promise<JsonObject>
   /**
    * Replaces the config. Absent secrets keep their value.
    *
-   * @throws {RuntimeError} `not_found`, `validation_error` with what config.schema.json refuses.
+   * @throws {RuntimeError} `not_found`, `validation_error` with the problems found by config.schema.json.
    */
   saveConfig(skillId: string, config: JsonObject): Promise<void>
-  /** Text of its SETUP.md. @throws {RuntimeError} `not_found` also when it has none. */
+  /** Returns the text of a skill's SETUP.md. @throws {RuntimeError} `not_found`, also if the skill has none. */
   setup(skillId: string): Promise<string>
 }

@@ -1,19 +1,19 @@
 import type { NewTask } from '../store/ports/task-store.ts'
 
 /**
- * How workers hear of tasks (A7). The tasks themselves are in the store: a queue only says when one can be taken, and
- * may say so twice or for nothing.
+ * Notifies workers of tasks. The tasks themselves are in the store: a queue only signals that a task can be claimed,
+ * possibly twice or unnecessarily.
  */
 export interface TaskQueue {
   /**
-   * Begins to deliver. Called again when it failed.
+   * Starts deliveries. Called again after a failure.
    *
-   * @param work takes the task and comes back when its attempt has ended; never rejects.
-   * @param concurrency tasks at the same time, at the most.
+   * @param work claims the task and resolves when its attempt has ended; never rejects.
+   * @param concurrency maximum number of parallel tasks.
    */
   start(work: (taskId: string) => Promise<void>, concurrency: number): Promise<void>
-  /** Tells of a task that was put into the queue, or back into it. */
+  /** Signals a task that was added to the queue, or returned to it. */
   deliver(task: Pick<NewTask, 'id' | 'priority' | 'runAt'>): Promise<void>
-  /** Delivers no more, and waits for the work that was begun. */
+  /** Stops deliveries, and waits for running work. */
   close(): Promise<void>
 }

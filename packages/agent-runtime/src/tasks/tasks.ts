@@ -1,7 +1,7 @@
 import type { Task, TaskRequest, TaskStatus } from '@homeward/contract/agent-platform'
 import type { Subjects } from '../store/ports/run-store.ts'
 
-/** Which tasks. Absent fields match everything. */
+/** Filter for tasks. Absent fields match everything. */
 export interface TaskQuery {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
@@ -9,36 +9,37 @@ export interface TaskQuery {
   /** Tasks of one of these agents or graphs. */
   readonly within?: Subjects | undefined
   readonly status?: TaskStatus | undefined
-  /** 1 to 500. @default 100 */
+  /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
 
-/** Work in the background, in a durable queue. Workers execute tasks, and retry them if a retry may help. */
+/** Work in the background, in a durable queue. Workers run tasks, and retry them if a retry may help. */
 export interface Tasks {
   /**
-   * Puts a task into the queue. With an idempotency key that was used before, that task is given instead: `created` is
-   * false.
+   * Queues a task. If a task with the same idempotency key exists, that one is returned: `created` is false.
    *
-   * @throws {RuntimeError} `validation_error`; `not_found` when there is no such agent or graph; `conflict` when the key
-   * belongs to a task with another agent, graph or input.
+   * @throws {RuntimeError} `validation_error`; `not_found` if the agent or graph does not exist; `conflict` if the
+   * key belongs to a task with another agent, graph or input.
    */
   create(
     request: TaskRequest,
     signal?: AbortSignal,
   ): Promise<{ readonly task: Task; readonly created: boolean }>
-  /** @throws {RuntimeError} `not_found` */
+  /** Returns a task. @throws {RuntimeError} `not_found` */
   get(id: string, signal?: AbortSignal): Promise<Task>
-  /** @returns undefined when there is none. */
+  /** Returns a task. @returns undefined if it does not exist. */
   find(id: string, signal?: AbortSignal): Promise<Task | undefined>
-  /** Newest first. */
+  /** Lists tasks, newest first. */
   list(
     query?: TaskQuery,
     signal?: AbortSignal,
   ): Promise<{ readonly tasks: Task[]; readonly nextCursor?: string }>
   /**
-   * Stops a task and its run. A task that has ended does not change. A task that runs in this process has stopped when this
-   * resolves, unless its tools take too long; one that another process works on stops within seconds.
+   * Cancels a task and its run. Does nothing for an ended task.
+   *
+   * A task in this process has stopped when the call resolves, unless its tools take too long. A task in another
+   * process stops within seconds.
    *
    * @throws {RuntimeError} `not_found`
    */
@@ -46,7 +47,7 @@ export interface Tasks {
   /**
    * Queues a failed task again. Its attempts are counted from zero.
    *
-   * @throws {RuntimeError} `not_found`; `conflict` when it has not failed.
+   * @throws {RuntimeError} `not_found`; `conflict` if it has not failed.
    */
   retry(id: string): Promise<Task>
 }

@@ -4,32 +4,40 @@ import type { AgentRuntime } from '../runtime/runtime.ts'
 import { createRunCounters } from './run-counters.ts'
 import type { Backlog, WaitingCount } from '../store/ports/usage-store.ts'
 
-/** How {@link createRunMetrics} works. */
+/** Options of {@link createRunMetrics}. */
 export interface RunMetricsOptions {
-  /** Whose runs are measured. */
+  /** Runtime whose runs are measured. */
   readonly runtime: Pick<AgentRuntime, 'events' | 'usage'>
-  /** Makes the instruments: `metrics.getMeter()` of `@opentelemetry/api`. */
+  /** Creates the instruments: `metrics.getMeter()` of `@opentelemetry/api`. */
   readonly meter: Meter
-  /** Those of the runtime: with them, cost is measured. @default none */
+  /** Prices of the runtime, to measure cost. @default cost is not measured */
   readonly prices?: Prices
-  /** How long counts of what waits are used again, in milliseconds: however often is asked, the store is not. @default 5000 */
+  /**
+   * Time for which counts of waiting work are cached, in milliseconds, so that frequent collections do not load the
+   * store.
+   *
+   * @default 5000
+   */
   readonly cacheMs?: number
   /** Returns the time in milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
 
-/** Measurements under way. */
+/** Active metrics. */
 export interface RunMetrics {
-  /** Ends them. What was counted stays with the meter. */
+  /** Stops the metrics. Counted values stay with the meter. */
   close(): void
 }
 
 /**
- * Measures the runs of this process: how many end how, their tokens, cost and model calls by agent, as they happen; and
- * what waits in the store, when somebody collects. In the names of the GenAI conventions of OpenTelemetry where they have
- * one, in seconds. The id of an agent is the only id among the attributes.
+ * Creates metrics of the runs of this process, and of waiting work in the store.
  *
- * Each process of a store counts its own runs. What waits is the same in all of them: take the maximum, not the sum.
+ * Counted as they happen: ended runs by outcome, and tokens, cost and model calls by agent. Waiting work is read at
+ * each collection. Names follow the GenAI conventions of OpenTelemetry if available; durations are in seconds. The
+ * only id among the attributes is that of the agent.
+ *
+ * Each process of a store counts its own runs. Waiting work is the same in all of them: take the maximum, not the
+ * sum.
  *
  * @example
  * const metrics = createRunMetrics({ runtime, meter: provider.getMeter('agents') })

@@ -6,38 +6,41 @@ import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { RunTracer } from './run-tracer.ts'
 import { createSpanBuilder, spanEventTypes } from './span-builder.ts'
 
-/** How {@link createRunSpans} works. */
+/** Options of {@link createRunSpans}. */
 export interface RunSpansOptions {
-  /** Whose runs become spans. */
+  /** Runtime whose runs become spans. */
   readonly runtime: Pick<AgentRuntime, 'events' | 'settings'>
-  /** Makes the spans. @default the global tracer of `@opentelemetry/api` */
+  /** Creates the spans. @default the global tracer of `@opentelemetry/api` */
   readonly tracer?: RunTracer
   /**
-   * Whether prompts and answers are recorded, without secrets: `gen_ai.input.messages`, `gen_ai.output.messages` and
-   * `gen_ai.system_instructions` of the spans of model calls.
+   * Whether to record prompts and answers without secrets, as `gen_ai.input.messages`, `gen_ai.output.messages` and
+   * `gen_ai.system_instructions` of model call spans.
    *
-   * @default the setting `telemetry_content`, which is off
+   * @default the setting `telemetry_content`, by default false
    */
   readonly content?: boolean
 }
 
-/** Spans under way. */
+/** Active span creation. */
 export interface RunSpans {
-  /** Makes no more spans. Those of runs that are under way or wait are ended and marked with `homeward.run.is_open`. */
+  /** Stops creating spans. Spans of active or waiting runs are ended and marked with `homeward.run.is_open`. */
   close(): Promise<void>
 }
 
 /**
- * Makes OpenTelemetry spans of what a runtime does, by the GenAI conventions: `invoke_agent`, `invoke_workflow` for graphs, `chat`,
- * `execute_tool`; and `invoke_function` for function nodes, `task`, `wait`. Times are those of the journal.
+ * Creates OpenTelemetry spans for a runtime, with the GenAI conventions.
  *
- * A run belongs to the span that was active when it was started, or to the header `traceparent` of its request; a task links to it. Tools
- * and functions run inside their spans, so spans that they make are children. No task, argument, result or error text is in a span,
- * unless `content` asks for it.
+ * The spans are `invoke_agent`, `invoke_workflow` for graphs, `chat` and `execute_tool`, and also `invoke_function`
+ * for function nodes, `task` and `wait`. Times are those of the journal.
  *
- * Call it before the runtime starts to work, in each process: each makes the spans of the runs that it works on.
+ * The parent of a run is the span that was active at its start, or the `traceparent` header of its request; a task
+ * links to it. Tools and functions run inside their spans, so their own spans are children. Spans contain no task,
+ * argument, result or error text, unless `content` is set.
  *
- * @throws {RuntimeError} `validation_error` if `@opentelemetry/api` is not installed; `conflict` if the runtime has spans already.
+ * Call it in each process before the runtime starts to work: each process creates the spans of its own runs.
+ *
+ * @throws {RuntimeError} `validation_error` if `@opentelemetry/api` is not installed; `conflict` if the runtime
+ * already has spans.
  * @example
  * const spans = await createRunSpans({ runtime })
  */

@@ -6,7 +6,7 @@ import { agentOf } from './conformance-fixtures.ts'
 import { definitionCases } from './definition-cases.ts'
 
 /**
- * Everything that an `AgentStore` promises, as cases for any test runner.
+ * Conformance cases for an `AgentStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of agentStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

@@ -10,7 +10,7 @@ function reservationOf(id: string, changes: Partial<BudgetReservation> = {}): Bu
 }
 
 /**
- * Everything that a `BudgetStore` promises, as cases for any test runner.
+ * Conformance cases for a `BudgetStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of budgetStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

@@ -1,17 +1,17 @@
 import { type ConformanceCase, setupCase } from '@homeward/kit/testing'
 
-/** A new, empty store to try, and what can be done with it. */
+/** A new, empty store to test, with functions to reopen and remove it. */
 export interface StoreSetup<Store> {
   readonly store: Store
-  /** Lets `store` go and opens the same storage again, where it outlives a process. */
+  /** Closes `store` and opens the same storage again, if it outlives a process. */
   readonly reopen?: () => Promise<Store>
-  /** Lets everything go that the setup made. Called once, at the end of the case, whether it passed or not. */
+  /** Removes everything that the setup created. Called once at the end of the case, whether it passed or not. */
   readonly dispose?: () => Promise<void>
 }
 
-/** How a kit gets stores. */
+/** Creates stores for a conformance kit. */
 export interface StoreHarness<Store> {
-  /** A new, empty store. */
+  /** Creates a new, empty store. */
   create(): Promise<StoreSetup<Store>>
 }
 

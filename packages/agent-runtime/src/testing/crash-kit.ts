@@ -14,23 +14,23 @@ import type { CrashClient, CrashScenario } from './crashes/scenario.ts'
 import { createScriptModel, pieceMark } from './crashes/script-model.ts'
 import { createCrashFixtures, type World } from './crashes/crash-fixtures.ts'
 
-/** How {@link crashConformance} gets runtimes and stores. */
+/** Runtimes and stores for {@link crashConformance}. */
 export interface CrashKitOptions {
-  /** Makes a runtime of these options and what the host adds, such as a `home`. */
+  /** Creates a runtime with these options and your own additions, such as a `home`. */
   createRuntime(options: RuntimeOptions): AgentRuntime
-  /** Stores that outlive a process. */
+  /** Creates stores that outlive a process. */
   readonly harness: StoreHarness<RuntimeStore>
-  /** Tries only each n-th point, from a random one of the first n: for stores that take long. @default 1 */
+  /** Tests only every n-th point, from a random one of the first n, for slow stores. @default 1 */
   readonly every?: number
 }
 
-/** What came of all the crashes of a scenario. */
+/** Result of the crashes in a scenario. */
 export interface CrashReport {
-  /** Ways out of the process in the undisturbed work: to the store, a tool, a model. */
+  /** Number of calls that leave the process in the undisturbed work: to the store, a tool or a model. */
   readonly points: number
-  /** Processes that were killed. */
+  /** Number of killed processes. */
   readonly crashes: number
-  /** What went wrong, with the point at which it did. */
+  /** Problems, with the point of the crash. */
   readonly problems: readonly string[]
 }
 
@@ -44,14 +44,16 @@ const longestProblem = 400
 const downMs = 120_000
 
 /**
- * Does the work of a scenario once undisturbed, and then, for each time that control leaves the process, twice more: with
- * the process killed before what is done there, and behind it. Each time a second process goes on over the same store,
- * and in the end everything has to be as if nothing had happened: no tool that is known to have ended was called again,
- * none that may be called once was called twice, no message and no event was lost or is there twice. A run may end as
- * `effect_uncertain` only where a tool that may be called once was in flight.
+ * Tests a scenario against crashes at every point.
  *
- * To test tools of your app, write a scenario with `ownTools`. Effects of your tools outside of the process stay as they are
- * after a crash, so `ownTools` has to give each process tools over the same service.
+ * The work runs once undisturbed. Then, for each call that leaves the process, it runs twice more: killed before the
+ * call, and after it. Each time, a second process continues with the same store. In the end, everything must be as if
+ * nothing had happened: no completed tool call was repeated, no tool that may run only once ran twice, and no message
+ * or event is lost or duplicated. A run may end as `effect_uncertain` only if a tool that may run only once was
+ * interrupted.
+ *
+ * To test tools of your app, write a scenario with `ownTools`. External effects of your tools survive a crash, so
+ * `ownTools` must give each process tools for the same service.
  *
  * @example
  * const report = await crashConformance(crashScenarios[0], { createRuntime, harness })

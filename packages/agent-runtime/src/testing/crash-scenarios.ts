@@ -328,7 +328,7 @@ const stream: CrashScenario = {
   },
 }
 
-/** Work in all its forms, for `crashConformance`. */
+/** Scenarios of all kinds of work, for `crashConformance`. */
 export const crashScenarios: readonly CrashScenario[] = [
   plain,
   structured,

@@ -7,7 +7,7 @@ import { appendOf, at, finishOf, leaseOf, oddText, runOf } from './conformance-f
 import { pruneAll } from './retention-accounts.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from './tasks/task-fixtures.ts'
 
-/** What the cases use of a store. */
+/** Store methods that the cases use. */
 export type FileConformanceStore = Pick<
   RuntimeStore,
   | 'saveFiles'
@@ -190,7 +190,7 @@ const deleting: readonly Case[] = [
 ]
 
 /**
- * Everything that a `FileStore` promises, as cases for any test runner.
+ * Conformance cases for a `FileStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of fileStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

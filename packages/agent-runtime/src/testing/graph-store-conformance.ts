@@ -29,7 +29,7 @@ function graphOf(id: string, changes: Partial<Graph> = {}): Graph {
 }
 
 /**
- * Everything that a `GraphStore` promises, as cases for any test runner.
+ * Conformance cases for a `GraphStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of graphStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

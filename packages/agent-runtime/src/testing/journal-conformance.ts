@@ -7,7 +7,7 @@ import { at, journalOf } from './conformance-fixtures.ts'
 const all = { limit: 1000 }
 
 /**
- * Everything that a `Journal` promises, as cases for any test runner.
+ * Conformance cases for a `Journal`, for any test runner.
  *
  * @example
  * for (const { name, run } of journalConformance) it(name, () => run({ create: async () => ({ store: createMyJournal() }) }))

@@ -7,7 +7,7 @@ import { at, idsOf, journalOf, leaseOf, runOf, stepOf, waitingStepOf } from './c
 import { drawn, endRun, pruneAll, retentionAccountCases } from './retention-accounts.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from './tasks/task-fixtures.ts'
 
-/** What the cases use of a store besides `Retention`. */
+/** Store methods that the cases use in addition to `Retention`. */
 export type RetentionConformanceStore = Retention &
   Pick<
     RuntimeStore,
@@ -33,7 +33,7 @@ export type RetentionConformanceStore = Retention &
   >
 
 /**
- * Everything that `Retention` promises, as cases for any test runner.
+ * Conformance cases for `Retention`, for any test runner.
  *
  * @example
  * for (const { name, run } of retentionConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

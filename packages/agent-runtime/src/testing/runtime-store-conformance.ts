@@ -60,7 +60,7 @@ const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
 ]
 
 /**
- * Everything that a `RuntimeStore` promises, as cases for any test runner.
+ * Conformance cases for a `RuntimeStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of runtimeStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

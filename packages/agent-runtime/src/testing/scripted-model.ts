@@ -13,61 +13,68 @@ import {
   type UsageDetails,
 } from '../models/model-answer.ts'
 
-/** A tool call that a {@link ScriptedStep} makes. */
+/** A tool call of a {@link ScriptedStep}. */
 export interface ScriptedToolCall {
   readonly name: string
-  /** Arguments; a text is sent as it is, so that it may be no JSON. @default {} */
+  /** Arguments; a string is sent unchanged, so that it may be invalid JSON. @default {} */
   readonly args?: unknown
-  /** @default `call-1`, `call-2`, … over the whole script */
+  /** Id of the call. @default `call-1`, `call-2`, … over the whole script */
   readonly id?: string
 }
 
-/** What a scripted model does when it is called: text, tool calls, an error, or text that breaks off. */
+/** One response of a scripted model: text, tool calls, an error, or an interrupted text. */
 export interface ScriptedStep {
   readonly reasoning?: string
-  /** An array is streamed piece by piece. */
+  /** Text of the answer. An array is streamed piece by piece. */
   readonly text?: string | readonly string[]
   readonly toolCalls?: readonly ScriptedToolCall[]
-  /** Files that the model makes, behind the text. @default none */
+  /** Files that the model creates, after the text. @default no files */
   readonly files?: readonly AnsweredFile[]
-  /** Thrown instead of an answer; with `text` or `toolCalls`, what the stream breaks off with behind them. */
+  /** Error instead of an answer; with `text` or `toolCalls`, the error that interrupts the stream after them. */
   readonly error?: unknown
-  /** The stream stays open behind its content, until the call is aborted. @default false */
+  /** Whether the stream stays open after its content, until the call is aborted. @default false */
   readonly hang?: boolean
-  /** The stream ends behind its content without saying that it is finished. @default false */
+  /** Whether the stream ends after its content without a finish part. @default false */
   readonly cut?: boolean
-  /** Awaited before the step answers: hold the model until the test lets go. Heeds the call's signal by itself. */
+  /**
+   * Promise to wait for before the answer, to hold the model until the test resolves it. The call's signal is
+   * respected.
+   */
   readonly gate?: (signal: AbortSignal | undefined) => Promise<void>
-  /** Tokens that the call is said to have used. @default 10 in, 5 out; `null`: the model does not tell */
+  /** Reported token usage. @default 10 input and 5 output tokens; `null`: no usage is reported */
   readonly usage?: ({ readonly input: number; readonly output: number } & UsageDetails) | null
-  /** @default `tool-calls` with tool calls, else `stop` */
+  /** Finish reason. @default `tool-calls` with tool calls, else `stop` */
   readonly finish?: LanguageModelV4FinishReason['unified']
 }
 
-/** A step, or what makes one from the call that asks for it. */
+/** A step, or a function that returns the step for a call. */
 export type ScriptedResponse = ScriptedStep | ((call: LanguageModelV4CallOptions) => ScriptedStep)
 
-/** A call that a scripted model got. */
+/** A call to a scripted model. */
 export type ScriptedCall = LanguageModelV4CallOptions & { readonly method: 'generate' | 'stream' }
 
-/** A language model that plays a fixed script: see {@link createScriptedModel}. */
+/** A language model that follows a fixed script: see {@link createScriptedModel}. */
 export interface ScriptedModel extends LanguageModelV4 {
-  /** Every call so far, the oldest first. */
+  /** All calls so far, oldest first. */
   readonly calls: readonly ScriptedCall[]
-  /** @throws {Error} when steps are left, or the model was called more often than it has steps. */
+  /**
+   * Checks that all steps were used, and no more calls were made.
+   *
+   * @throws {Error} if steps are left, or there were more calls than steps.
+   */
   assertComplete(): void
 }
 
-/** How a {@link ScriptedModel} is called. */
+/** Name and id of a {@link ScriptedModel}. */
 export interface ScriptedModelOptions {
-  /** @default 'scripted' */
+  /** Provider name. @default 'scripted' */
   readonly provider?: string
-  /** @default 'model' */
+  /** Model id. @default 'model' */
   readonly modelId?: string
 }
 
 /**
- * Builds a language model that answers each call with the next step: for tests that need no provider and no key.
+ * Creates a language model that answers each call with the next step, for tests without a provider and a key.
  *
  * @example
  * const model = createScriptedModel([

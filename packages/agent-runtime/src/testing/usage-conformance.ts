@@ -62,7 +62,7 @@ const summed = {
 }
 
 /**
- * Everything that a `UsageStore` promises, as cases for any test runner.
+ * Conformance cases for a `UsageStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of usageStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

@@ -20,24 +20,26 @@ interface CreatedToken {
   readonly secret: string
 }
 
-/** Access tokens with scopes (A26). */
+/** Access tokens with scopes. */
 export interface Tokens {
   /**
-   * Creates a token. Its secret cannot be shown again, but to a repeat under the same `idempotency_key`: until the token is
-   * used, and for 24 hours at most.
+   * Creates a token.
    *
-   * @throws {RuntimeError} `validation_error` for a time that has passed; `conflict` if there are 1,000 already, and for a key
-   * of another request.
+   * The secret is returned only here, and for retries with the same `idempotency_key` until the token is used, for at
+   * most 24 hours.
+   *
+   * @throws {RuntimeError} `validation_error` for a time in the past; `conflict` if there are already 1,000 tokens,
+   * or the key belongs to a different request.
    */
   create(token: NewAccessToken): Promise<CreatedToken>
-  /** The newest first, also those that have expired. */
+  /** Lists all tokens including expired ones, newest first. */
   list(signal?: AbortSignal): Promise<readonly AccessToken[]>
-  /** Deletes a token: it is rejected at once, by every process. @throws {RuntimeError} `not_found` */
+  /** Deletes a token. Every process rejects it at once. @throws {RuntimeError} `not_found` */
   delete(id: string): Promise<void>
   /**
-   * The token that a secret belongs to, unless it has expired. Notes its use, to the hour.
+   * Returns the token of a secret unless it has expired, and records its use, to the hour.
    *
-   * @returns undefined for a secret that is not valid.
+   * @returns undefined for an invalid secret.
    */
   verify(secret: string): Promise<AccessToken | undefined>
 }

@@ -21,14 +21,14 @@ import { toolProblem } from './check-tools.ts'
 
 type UnknownSchema = StandardSchemaV1<unknown, unknown>
 
-/** A tool that knows the types of its arguments and its result: see `InferUITools`. */
+/** A tool with the types of its arguments and result: see `InferUITools`. */
 export type TypedTool<Id extends string, Input, Output, Context = unknown> = Tool<Context> & {
   readonly id: Id
-  /** Only types: no value has it. */
+  /** Carries types only; never has a value. */
   readonly '~types'?: { readonly input: Input; readonly output: Output }
 }
 
-/** A tool whose arguments and result are described by schemas. See {@link Tool} for the fields that are not here. */
+/** Definition of a tool with schemas for its arguments and result. See {@link Tool} for the other fields. */
 export interface TypedToolDefinition<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1 = UnknownSchema,
@@ -36,17 +36,20 @@ export interface TypedToolDefinition<
   Result = StandardSchemaV1.InferInput<Output>,
 > extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute' | 'verify' | 'undo'> {
   /**
-   * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
-   * gets its JSON Schema. The schema itself parses the arguments of each call, once, so its defaults and transformations apply.
+   * Schema of the arguments: zod 4, ArkType, or another library with Standard Schema. It must describe an object.
+   *
+   * The model receives its JSON Schema. The schema parses the arguments of each call once, so its defaults and
+   * transformations apply.
    */
   readonly inputSchema: Input
   /**
-   * JSON Schema of the arguments, for a library that gives none: zod/mini, or Valibot without `toStandardJsonSchema`.
+   * JSON Schema of the arguments, for a library that does not produce one: zod/mini, or Valibot without
+   * `toStandardJsonSchema`.
    *
-   * @default the JSON Schema that `inputSchema` gives
+   * @default the JSON Schema of `inputSchema`
    */
   readonly inputJsonSchema?: Tool['inputSchema']
-  /** Schema of the result, which is parsed by it before the model reads it. @default any JSON */
+  /** Schema of the result, which it parses before the model reads it. @default any JSON */
   readonly outputSchema?: Output
   /** Decides whether a call needs a person's approval: see {@link Tool.needsApproval}. @default false */
   needsApproval?(
@@ -54,19 +57,26 @@ export interface TypedToolDefinition<
     context: ApprovalContext<Context>,
   ): ToolApproval | Promise<ToolApproval>
   /**
-   * @returns the result for the model: anything that JSON can hold, or `ToolContent` with files. Nothing becomes `null`.
-   * @throws {Error} whose message the model may read, so it must not contain secrets.
+   * Runs the tool.
+   *
+   * @returns the result for the model: any JSON, or `ToolContent` with files. `undefined` becomes `null`.
+   * @throws {Error} whose message the model reads, so it must not contain secrets.
    */
   execute(
     args: StandardSchemaV1.InferOutput<Input>,
     context: ToolContext<Context>,
   ): (Result & StandardSchemaV1.InferInput<Output>) | Promise<Result & StandardSchemaV1.InferInput<Output>>
-  /** Finds out whether a call took effect: see {@link Tool.verify}. `result` is what `execute` would have returned. @default unknown */
+  /**
+   * Finds out whether a call took effect: see {@link Tool.verify}. `result` must be the result that `execute` would
+   * have returned.
+   *
+   * @default unknown
+   */
   verify?(
     args: StandardSchemaV1.InferOutput<Input>,
     context: EffectContext<Context>,
   ): MaybePromise<Verification<NoInfer<Result & StandardSchemaV1.InferInput<Output>>>>
-  /** Takes a call back: see {@link Tool.undo}. @default the call cannot be undone */
+  /** Undoes a call: see {@link Tool.undo}. @default the call cannot be undone */
   undo?(
     args: StandardSchemaV1.InferOutput<Input>,
     result: NoInfer<ResultOf<Output, Result>>,
@@ -81,9 +91,10 @@ type ResultOf<Output extends StandardSchemaV1, Result> =
   unknown extends StandardSchemaV1.InferOutput<Output> ? Result : StandardSchemaV1.InferOutput<Output>
 
 /**
- * Makes a tool of schemas, so that its arguments and its result are typed.
+ * Creates a tool from schemas, with typed arguments and results.
  *
- * @throws {RuntimeError} `validation_error` if a field is missing or invalid, or `inputSchema` gives no JSON Schema of an object.
+ * @throws {RuntimeError} `validation_error` if a field is missing or invalid, or `inputSchema` does not produce a
+ * JSON Schema of an object.
  * @example
  * ```ts
  * import { defineTool } from '@homeward/agent-runtime'

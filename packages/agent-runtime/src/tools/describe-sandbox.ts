@@ -1,10 +1,10 @@
 import type { SandboxState } from './exec/sandbox.ts'
 
 /**
- * Returns the sandbox of programs of skills on this machine, or the reason why there is none. Tries it, which takes some
- * milliseconds.
+ * Returns the sandbox for programs of skills on this machine, or the reason why it is unavailable. Runs a short test,
+ * which takes some milliseconds.
  *
- * @param path Search path for programs. @default `PATH`
+ * @param path search path for programs. @default `PATH`
  */
 export async function describeSandbox(path: string = process.env['PATH'] ?? ''): Promise<SandboxState> {
   const { detectSandbox } = await import('./exec/detect-sandbox.ts')

@@ -8,13 +8,13 @@ import type {
 
 /** A call of another program. */
 export interface TriggerCall {
-  /** Value of a header; `name` in lower case. */
+  /** Returns the value of a header; `name` in lowercase. */
   header(name: string): string | undefined
-  /** Reads the whole body. It is called only if the trigger exists and is enabled. */
+  /** Reads the whole body. Called only if the trigger exists and is enabled. */
   body(): Promise<Uint8Array>
 }
 
-/** What came of a call. */
+/** Outcome of a call. */
 export type TriggerReply =
   | { readonly kind: 'accepted'; readonly outcome: TriggerOutcome; readonly taskId?: string }
   /** The trigger does not exist, or it is disabled. */
@@ -24,27 +24,31 @@ export type TriggerReply =
   /** The trigger has accepted as many calls in the last minute as it may. */
   | { readonly kind: 'limited' }
 
-/** Triggers: addresses that other programs call to start work. */
+/** Triggers: addresses for other programs to start work. */
 export interface Triggers {
   /**
-   * Creates a trigger and gives its secret, once.
+   * Creates a trigger. The secret is returned only here.
    *
-   * @throws {RuntimeError} `validation_error`; `not_found` if the agent or graph does not exist; `conflict` if there are 1,000
-   * triggers already
+   * @throws {RuntimeError} `validation_error`; `not_found` if the agent or graph does not exist; `conflict` if there
+   * are already 1,000 triggers
    */
   create(input: NewTrigger): Promise<{ readonly trigger: Trigger; readonly secret: string }>
-  /** All triggers, newest first. Without the setting `public_url`, their `url` is a path. */
+  /** Lists all triggers, newest first. Without the setting `public_url`, their `url` is a path. */
   list(): Promise<readonly Trigger[]>
-  /** @throws {RuntimeError} `not_found` */
+  /** Returns a trigger. @throws {RuntimeError} `not_found` */
   get(id: string): Promise<Trigger>
-  /** Changes a trigger. An old secret is valid for 24 hours more. @throws {RuntimeError} `not_found`, `validation_error` */
+  /**
+   * Changes a trigger. A replaced secret stays valid for 24 hours.
+   *
+   * @throws {RuntimeError} `not_found`, `validation_error`
+   */
   update(id: string, changes: TriggerUpdate): Promise<Trigger>
   /** Deletes a trigger with its deliveries. @throws {RuntimeError} `not_found` */
   delete(id: string): Promise<void>
-  /** The newest 100 valid calls of a trigger. @throws {RuntimeError} `not_found` */
+  /** Returns the newest 100 valid calls of a trigger. @throws {RuntimeError} `not_found` */
   deliveries(id: string): Promise<readonly TriggerDelivery[]>
   /**
-   * Takes a call. It is stored with its task when this resolves.
+   * Handles a call. Resolves when the call is stored with its task.
    *
    * @throws {RuntimeError} `validation_error` if the body is neither JSON nor a form
    */

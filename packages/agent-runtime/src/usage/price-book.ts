@@ -5,15 +5,15 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Prices of models. */
 export interface PriceBook {
-  /** The prices that ship with the product, with their date, and the operator's own. */
+  /** Lists the prices that ship with the product, with their date, and those that the operator set. */
   list(): Promise<PriceList>
   /**
-   * Gives a model, `provider/model-id`, a price of its own: for cost, usage and budgets from now on.
+   * Sets the price of a model `provider/model-id`, for cost, usage and budgets from now on.
    *
    * @throws {RuntimeError} `validation_error`, `storage_error`.
    */
   save(model: string, price: Price): Promise<PriceOverride>
-  /** Deletes the own price of a model. @throws {RuntimeError} `not_found` if it has none. */
+  /** Deletes the operator's price of a model. @throws {RuntimeError} `not_found` if none is set. */
   delete(model: string): Promise<void>
 }
 

@@ -33,9 +33,9 @@ import { createUserOperations } from './user-operations.ts'
 export interface DeviceCloud extends ReturnType<typeof assembleCloud> {}
 
 /**
- * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` in your server.
+ * Creates a device cloud on top of storage adapters. It opens no port: mount `fetch` or `node` in your server.
  *
- * @throws {TypeError} that names the option that is missing or cannot be used.
+ * @throws {TypeError} if an option is missing or invalid. The message names the option.
  * @example
  * const cloud = createDeviceCloud({ store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createSingleUserSessions() })
  * const response = await cloud.fetch(request, { remoteAddress: '127.0.0.1' })

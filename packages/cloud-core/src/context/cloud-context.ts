@@ -40,22 +40,22 @@ export interface CloudContext {
   readonly onError: (error: unknown) => void
 }
 
-/** On whose behalf a server-side call is made. */
+/** Caller of a server-side call. */
 export interface UserCall {
-  /** Everything belongs to a user; what belongs to others does not exist for this one (C20). */
+  /** User who owns the data. Data of other users does not exist for this caller. */
   readonly userId: string
-  /** Who acts on behalf of the user, for the audit (C30). @default the user */
+  /** Person or token that acts for the user, for the audit log. @default the user */
   readonly actor?: string | undefined
-  /** What the caller may do: an API token that it creates may do no more (C30). @default everything */
+  /** Permissions of the caller. An API token that it creates cannot have more. @default all permissions */
   readonly may?: readonly Grant[] | undefined
-  /** The only devices that the caller reaches: all others do not exist for it. @default all devices of the user */
+  /** Devices that the caller can access. Other devices do not exist for it. @default all devices of the user */
   readonly access?: DeviceAccess | undefined
-  /** When the API token that the caller uses expires: one that it creates expires then at the latest. @default never */
+  /** Expiry of the caller's API token. Tokens that it creates expire at this time at the latest. @default no expiry */
   readonly until?: string | undefined
-  /** Makes a creation safe to repeat (C20). */
+  /** Makes retries of a creation safe: a repeated key returns the first result. */
   readonly idempotencyKey?: string | undefined
-  /** Network address that the audit notes (C24). */
+  /** Network address for the audit log. */
   readonly address?: string | undefined
-  /** Scheme and host that `fileUrl` starts with. @default the `publicUrl` of the cloud; without one `fileUrl` is a path */
+  /** Scheme and host of `fileUrl`. @default the `publicUrl` of the cloud; without one, `fileUrl` is a path */
   readonly origin?: string
 }

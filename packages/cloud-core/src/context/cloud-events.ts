@@ -2,7 +2,7 @@ import { createSafeEmitter } from '@homeward/kit'
 import type { EventEmitter } from 'eventemitter3'
 import type { AuditEntry, UploadStatus, WorkOutcome } from '@homeward/contract/device-cloud'
 
-/** Events that your app can listen to. Payloads never contain keys, results or file contents. */
+/** Events of the cloud for your app. Event data never contains keys, results or file contents. */
 export interface DeviceCloudEventMap {
   /** A device was registered. */
   'device:registered': (event: { deviceId: string; userId: string }) => void
@@ -11,22 +11,27 @@ export interface DeviceCloudEventMap {
   /** The first heartbeat after a device was offline. */
   'device:online': (event: { deviceId: string; userId: string; at: string }) => void
   /**
-   * A device was online and has sent no heartbeat for `onlineWindowMs`. Emitted once for each silence, by one of all
-   * processes. Nothing is emitted for `onlineWindowMs` after a start or an outage of the store.
+   * A device has sent no heartbeat for `onlineWindowMs`.
+   *
+   * Emitted once per outage of the device, by one of all processes. Not emitted within `onlineWindowMs` after a start
+   * or an outage of the store.
    */
   'device:offline': (event: { deviceId: string; userId: string; at: string; lastSeenAt: string }) => void
   /**
-   * Devices fell silent, and more of their owner's devices than `offlineShare` are offline now; `share` is a part of 1.
-   * Emitted at most once an hour for each owner by one process.
+   * More of an owner's devices than `offlineShare` are now offline; `share` is from 0 to 1. Emitted at most once an
+   * hour per owner, by one process.
    */
   'fleet:offline-share': (event: { userId: string; share: number; at: string }) => void
   /** A device got a new API key. */
   'device:key-rotated': (event: { deviceId: string; userId: string }) => void
-  /** A device was deleted with everything that belonged to it. */
+  /** A device and all its data were deleted. */
   'device:deleted': (event: { deviceId: string; userId: string }) => void
   /** A search waits for its device. */
   'search:created': (event: { searchId: string; deviceId: string; userId: string }) => void
-  /** A search ended, once: by the first report, or as `outcome` says. One that expires is noticed within a minute. */
+  /**
+   * A search ended, once: by the first report, or with the given `outcome`. An expired search is noticed within a
+   * minute.
+   */
   'search:settled': (event: {
     searchId: string
     deviceId: string
@@ -35,11 +40,13 @@ export interface DeviceCloudEventMap {
     outcome: WorkOutcome
   }) => void
   /**
-   * All searches of a group ended. Emitted once for each group, by one of all processes, up to 1 s after the last report. If
-   * that process ends first, the event is emitted when the group expires.
+   * All searches of a group ended.
+   *
+   * Emitted once per group by one of all processes, up to 1 s after the last report. If that process ends first, the
+   * event is emitted when the group expires.
    */
   'group:settled': (event: { groupId: string; userId: string; outcome: WorkOutcome }) => void
-  /** A device is asked for a file. */
+  /** An upload request was created and waits for its device. */
   'upload:created': (event: { requestId: string; deviceId: string; userId: string }) => void
   /** An upload request ended. */
   'upload:settled': (event: {
@@ -49,7 +56,7 @@ export interface DeviceCloudEventMap {
     status: UploadStatus
     outcome: WorkOutcome
   }) => void
-  /** A user did something, or an attempt was rejected. The entry is already stored. */
+  /** A user's action was recorded, including rejected ones. The entry is already stored. */
   'audit:recorded': (event: AuditEntry) => void
 }
 

@@ -1,15 +1,17 @@
 import type { Quota } from '@homeward/contract/device-cloud'
 import type { CloudStore } from '../ports/cloud-store.ts'
 
-/** Limits for each user; what is left out has none. Days are UTC. */
+/** Limits per user. Absent means no limit. Days are in UTC. */
 export interface QuotaOptions {
-  /** Registered devices. Above: 403. */
+  /** Maximum number of registered devices. Beyond it, the cloud responds with 403. */
   readonly devices?: number
-  /** Searches and upload requests that wait for one device. Above: 429. */
+  /**
+   * Maximum number of searches and upload requests that wait for one device. Beyond it, the cloud responds with 429.
+   */
   readonly pendingPerDevice?: number
-  /** Searches that are created on one day. Above: 429. */
+  /** Maximum number of searches created per day. Beyond it, the cloud responds with 429. */
   readonly searchesPerDay?: number
-  /** Bytes of uploaded files, and of catalogs of devices. Above: 403. */
+  /** Maximum size of uploaded files and device catalogs in bytes. Beyond it, the cloud responds with 403. */
   readonly storedBytes?: number
 }
 

@@ -1,8 +1,9 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 
-/** How large a device's metadata may grow, as UTF-8 JSON (C19). */
+/** Maximum size of a device's metadata in bytes of UTF-8 JSON. */
 export const maxMetadataBytes = 8 * 1024
 
+// C19: metadata is free but bounded, and the documented keys come first
 const documentedKeys = new Set(['os', 'version', 'hardware'])
 const encoder = new TextEncoder()
 
@@ -14,9 +15,11 @@ export function fitsMetadata(metadata: DeviceMetadata): boolean {
 }
 
 /**
- * Metadata after a heartbeat: new values win key by key, and the whole stays within {@link maxMetadataBytes}
- * however many beats add to it. A key that would break the limit keeps its old value; `os`, `version` and
- * `hardware` come first, so a device cannot crowd them out.
+ * Merges the metadata of a heartbeat into the stored metadata.
+ *
+ * New values replace old ones key by key, and the result has at most {@link maxMetadataBytes}. A key that would
+ * exceed the limit keeps its old value. `os`, `version` and `hardware` have priority, so other keys cannot displace
+ * them.
  */
 export function mergeMetadata(stored: DeviceMetadata, patch: DeviceMetadata): DeviceMetadata {
   const whole = { ...stored, ...patch }

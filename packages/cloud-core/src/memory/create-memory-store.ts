@@ -40,8 +40,8 @@ const calls: CallsOf<CloudVerbs, Tables> = {
 }
 
 /**
- * Keeps everything in this process's memory: for tests, trials and hosts that need nothing after a restart.
- * Uses no Node built-in, so it runs wherever JavaScript does.
+ * Creates a store in the memory of this process, for tests and trials. All data is lost at a restart. Uses no Node
+ * API, so it runs in any JavaScript runtime.
  *
  * @example
  * const store = createMemoryStore()

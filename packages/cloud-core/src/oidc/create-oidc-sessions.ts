@@ -11,14 +11,14 @@ const maxUserIdLength = 512
 const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
- * Recognises users by the tokens of an OpenID Connect provider, sent as `Authorization: Bearer` (C23). A token must be
- * signed by a key of the provider and be for this cloud, in time. Needs the package `jose`, which is loaded by the first
- * token.
+ * Creates sessions from the access tokens of an OpenID Connect provider, sent as `Authorization: Bearer`.
  *
- * A token that is not good is answered with 401, and one that cannot be judged because the provider's keys cannot be had
- * with 503.
+ * A token must be signed by a key of the provider, be issued for this cloud, and not have expired. Requires the
+ * package `jose`, which is loaded with the first token.
  *
- * @throws {TypeError} for settings that cannot be used.
+ * An invalid token gets 401. If the provider's keys cannot be read, the response is 503.
+ *
+ * @throws {TypeError} if an option is invalid.
  * @example
  * const sessions = createOidcSessions({ issuer: 'https://login.example/realms/home', audience: 'homeward' })
  * const cloud = createDeviceCloud({ store, blobs, sessions })

@@ -12,7 +12,7 @@ import {
 } from '@homeward/kit'
 import { checkOptions } from '../context/check-options.ts'
 
-/** Signature algorithms that a token may have: those with a public key. */
+/** Accepted signature algorithms: all use a public key. */
 export type TokenAlgorithm =
   | 'RS256'
   | 'RS384'
@@ -25,7 +25,7 @@ export type TokenAlgorithm =
   | 'ES512'
   | 'EdDSA'
 
-/** Why a token was refused, for logs. Never holds the token or what it claims. */
+/** Reason why a token was rejected, for logs. Contains neither the token nor its claims. */
 export type TokenRejection =
   | 'malformed'
   | 'algorithm'
@@ -39,46 +39,52 @@ export type TokenRejection =
   | 'subject'
   | 'claims'
 
-/** Settings of `createOidcSessions`. */
+/** Options of `createOidcSessions`. */
 export interface OidcOptions {
-  /** Address of the identity provider, exactly as it stands in `iss`: `https://login.example/realms/home`. */
+  /** Address of the identity provider, exactly as in the `iss` claim: `https://login.example/realms/home`. */
   readonly issuer: string
-  /** Who tokens must be for: one of these must stand in `aud`. */
+  /** Accepted audiences: a token must have one of them in its `aud` claim. */
   readonly audience: string | readonly string[]
-  /** Clients whose tokens count, by `azp` or `client_id`. @default every client of the audience */
+  /** Clients whose tokens are accepted, by the `azp` or `client_id` claim. @default every client of the audience */
   readonly authorizedParties?: readonly string[]
-  /** Where the keys are. @default what the provider's discovery document says */
+  /** Address of the provider's keys. @default the address in the provider's discovery document */
   readonly jwksUri?: string
-  /** @default ["RS256", "PS256", "ES256", "EdDSA"] */
+  /** Accepted signature algorithms. @default ["RS256", "PS256", "ES256", "EdDSA"] */
   readonly algorithms?: readonly TokenAlgorithm[]
-  /** How far the provider's clock may be off, in seconds: 0 to 300. @default 30 */
+  /** Tolerated difference to the provider's clock, in seconds: 0 to 300. @default 30 */
   readonly clockToleranceSeconds?: number
-  /** How old a token may be, in seconds, whatever it says itself. @default no limit of its own */
+  /** Maximum age of a token in seconds, even if the token itself is valid longer. @default no own limit */
   readonly maxTokenAgeSeconds?: number
-  /** After how many milliseconds keys are read again, to notice those that were withdrawn. @default 600000 */
+  /** Milliseconds after which keys are read again, to detect revoked keys. @default 600000 */
   readonly refreshAfterMs?: number
-  /** Milliseconds between two requests for keys at least, whatever tokens come. @default 30000 */
+  /** Minimum time between two requests for keys, in milliseconds. @default 30000 */
   readonly coolDownMs?: number
-  /** How long keys are good while the provider does not answer, in milliseconds. @default 86400000 */
+  /** Time for which keys stay valid while the provider does not respond, in milliseconds. @default 86400000 */
   readonly cacheKeysMs?: number
-  /** Milliseconds until a request to the provider is given up. @default 5000 */
+  /** Time limit of a request to the provider, in milliseconds. @default 5000 */
   readonly timeoutMs?: number
-  /** Makes the user's identifier of verified claims. @default `<iss>#<sub>` */
+  /** Returns the user id for verified claims. @default `<iss>#<sub>` */
   readonly toUserId?: (claims: Readonly<Record<string, unknown>>) => string
-  /** Names who acts for the user, for the audit (C30). With `toUserId` several people can share devices. @default nobody else */
+  /**
+   * Returns the name of the person who acts, for the audit log. Use it if `toUserId` returns the same user for
+   * several people.
+   *
+   * @default no separate actor
+   */
   readonly toActor?: (claims: Readonly<Record<string, unknown>>) => string | undefined
-  /** Says what the session may do (C30): `read`, `search`, `fetch`, `manage`, `audit`. @default everything */
+  /** Returns the permissions of the session: `read`, `search`, `fetch`, `manage`, `audit`. @default all permissions */
   readonly toGrants?: (claims: Readonly<Record<string, unknown>>) => readonly Grant[] | undefined
-  /** Hears why a token was refused. @default ignored */
+  /** Receives the reason why a token was rejected. @default ignored */
   readonly onRejected?: (reason: TokenRejection) => void
-  /** Hears that keys could not be read. @default ignored */
+  /** Receives errors of reading the keys. @default ignored */
   readonly onError?: (error: unknown) => void
   /**
-   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * A `fetch` function, or an ofetch instance whose interceptors then run for each request.
+   *
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns the milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
 

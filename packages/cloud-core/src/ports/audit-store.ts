@@ -1,20 +1,20 @@
 import type { AuditAction, AuditEntry } from '@homeward/contract/device-cloud'
 import type { Page, PageRequest } from './page.ts'
 
-/** An entry of the audit to add. */
+/** A new audit entry. */
 export interface NewAuditEntry extends AuditEntry {
-  /** From then on it is no longer listed, and goes in time; null keeps it for good. */
+  /** Time from which the entry is not listed and may be deleted; null to store it permanently. */
   readonly expiresAt: string | null
 }
 
-/** Which entries to list. All conditions must hold. */
+/** Filter for audit entries. All conditions must be met. */
 export interface AuditFilter {
   readonly action?: AuditAction
-  /** Entries that name this device, and those of acts on more devices than they name (C32). */
+  /** Device id. Also matches entries about more devices than they list. */
   readonly deviceId?: string
   /** Name of the actor in the entry. */
   readonly actor?: string
-  /** Entries of this moment and later; ISO 8601, UTC, milliseconds. */
+  /** Entries at or after this time: ISO 8601 in UTC with milliseconds. */
   readonly from?: string
   /** Entries before this time. */
   readonly to?: string
@@ -32,16 +32,15 @@ export interface AskedWork {
 }
 
 /**
- * Who did what. See {@link DeviceStore} for what every method promises.
+ * Store of the audit log. {@link DeviceStore} states the rules for every method.
  *
- * Verbs that take `audit` add it in the same transaction as what they do, and only when they do it: not for a repeat,
- * not for what is refused.
+ * A method with `audit` adds the entry in the same transaction as its change. A repeated or rejected call adds none.
  */
 export interface AuditStore {
-  /** Adds entries: all of them, or none. */
+  /** Adds all entries, or none. */
   appendAudit(entries: readonly NewAuditEntry[], signal?: AbortSignal): Promise<void>
 
-  /** Entries of one user that have not expired at `now`, newest first. */
+  /** Lists the entries of one user that have not expired at `now`, newest first. */
   listAudit(
     userId: string,
     filter: AuditFilter,
@@ -50,6 +49,9 @@ export interface AuditStore {
     signal?: AbortSignal,
   ): Promise<Page<AuditEntry>>
 
-  /** What one device was asked for as it stands at `now`, newest first, without what failed with `quotaExceededError`. */
+  /**
+   * Lists the requests to one device with their status at `now`, newest first. Requests that failed with
+   * `quotaExceededError` are left out.
+   */
   listAsked(deviceId: string, page: PageRequest, now: string, signal?: AbortSignal): Promise<Page<AskedWork>>
 }

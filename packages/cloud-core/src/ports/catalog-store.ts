@@ -1,40 +1,44 @@
 import type { DeviceCatalog } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 
-/** The list of files that a device left, and the file that holds it. */
+/** A stored catalog: the list of a device's files, and the file that contains it. */
 export interface StoredCatalog extends DeviceCatalog {
-  /** Id of the file in the blob store: gzip-compressed NDJSON, which was checked when it was stored. */
+  /** Id in the file store: gzip-compressed NDJSON, validated before it was stored. */
   readonly blobId: string
 }
 
 /** A catalog to store. */
 export interface NewCatalog {
   readonly deviceId: string
-  /** What {@link CatalogStore.readCatalogRevision} gave before the file was written. */
+  /** Result of {@link CatalogStore.readCatalogRevision} from before the file was written. */
   readonly revision: number
   readonly catalog: StoredCatalog
 }
 
-/** `changed` if the catalog was replaced or removed since its revision was read; then nothing was stored. */
+/** `changed` if the catalog was replaced or removed after its revision was read. Nothing was stored then. */
 export type ReplaceCatalogOutcome =
   | { readonly kind: 'replaced'; readonly blobIds: readonly string[] }
   | { readonly kind: 'changed' }
   | { readonly kind: 'unknown' }
 
 /**
- * Where the catalogs of devices live. See {@link DeviceStore} for what every method promises.
+ * Store of device catalogs. {@link DeviceStore} states the rules for every method.
  *
- * The file of a catalog that is replaced or removed is noted for removal in the same transaction. `blobIds` are those files.
+ * If a catalog is replaced or removed, its old file is marked for removal in the same transaction. `blobIds` are
+ * those files.
  */
 export interface CatalogStore {
-  /** A number that changes whenever the catalog of a device is replaced or removed. Undefined for an unknown device. */
+  /**
+   * Returns a number that changes whenever the catalog of a device is replaced or removed. Returns undefined for an
+   * unknown device.
+   */
   readCatalogRevision(deviceId: string, signal?: AbortSignal): Promise<number | undefined>
 
-  /** Stores a catalog in place of the old one. */
+  /** Stores a catalog and replaces the old one. */
   replaceCatalog(input: NewCatalog, signal?: AbortSignal): Promise<ReplaceCatalogOutcome>
 
   /**
-   * Removes the catalog of a device. The audit is only written if there was one.
+   * Removes the catalog of a device. The audit entry is written only if there was a catalog.
    *
    * @returns undefined if the owner has no such device.
    */
@@ -45,6 +49,10 @@ export interface CatalogStore {
     signal?: AbortSignal,
   ): Promise<{ readonly blobIds: readonly string[] } | undefined>
 
-  /** Removes up to `limit` catalogs whose `asOf` lies before a moment, oldest first. @returns how many. */
+  /**
+   * Removes up to `limit` catalogs with an `asOf` before a time, oldest first.
+   *
+   * @returns the number of removed catalogs.
+   */
   pruneCatalogs(before: string, limit: number, signal?: AbortSignal): Promise<number>
 }

@@ -8,15 +8,15 @@ export interface StreamedEvent {
 }
 
 /**
- * What another process on the same storage has changed.
+ * A change by another process on the same store.
  *
- * - `work`: there is work for these devices; of an enrollment, whose id stands among them, that it was decided about.
- * - `keys`: API keys or API tokens with these hashes no longer work, or work from now on.
- * - `follow`: somebody follows the events of these owners there.
- * - `events`: what happened there to the devices and searches of somebody who follows it.
- * - `reset`: events of these owners were not passed on; those who follow them have missed some.
- * - `tasks`: there are groups to work on, or schedules of saved searches have changed.
- * - `missed`: anything may have changed, for signals may have been lost.
+ * - `work`: these devices have work. The id of a decided enrollment can be among them.
+ * - `keys`: API keys or API tokens with these hashes were added or revoked.
+ * - `follow`: a client follows the events of these owners in that process.
+ * - `events`: events of devices and searches that a client follows.
+ * - `reset`: some events of these owners were lost for their followers.
+ * - `tasks`: groups have work, or schedules of saved searches changed.
+ * - `missed`: signals may have been lost, so anything may have changed.
  */
 export type CloudSignal =
   | { readonly topic: 'work'; readonly deviceIds: readonly string[] }

@@ -1,17 +1,17 @@
 const brand = Symbol.for('@homeward/cloud-core/CloudStoreError')
 
 /**
- * Why a store refused.
+ * Reason for a store error.
  *
  * - `CLOSED`: the store was closed.
- * - `CONFLICT`: an identifier or key hash is already in use.
+ * - `CONFLICT`: an id or key hash is already in use.
  * - `DATABASE_NEWER`: a newer release of this package wrote the database.
- * - `DATABASE_OLDER`: an older release wrote the database, and this release cannot bring it up to date.
+ * - `DATABASE_OLDER`: an older release wrote the database, and this release cannot upgrade it.
  * - `DATABASE_UNAVAILABLE`: the database could not be opened, read or written.
- * - `BLOB_ID_INVALID`: an identifier has characters that are not allowed in file names.
+ * - `BLOB_ID_INVALID`: an id has characters that are not allowed in file names.
  * - `BLOB_LIMIT`: the file is larger than the limit.
  * - `BLOB_UNAVAILABLE`: a file could not be read or written.
- * - `BLOB_REFUSED`: the file service rejects the file, and will do so until somebody changes something there.
+ * - `BLOB_REFUSED`: the file service rejects the file until its configuration changes.
  */
 export type CloudStoreErrorCode =
   | 'CLOSED'
@@ -27,10 +27,10 @@ export type CloudStoreErrorCode =
 const retryableCodes = new Set<CloudStoreErrorCode>(['DATABASE_UNAVAILABLE', 'BLOB_UNAVAILABLE'])
 
 /**
- * What the storage adapters throw on purpose.
+ * Error of the storage adapters.
  *
- * Branch on {@link code}; `message` is for people and may change in any release. The original failure, if any, is in
- * `cause`. Never holds keys, results or file contents.
+ * Use {@link code} for decisions; `message` is for people and may change in any release. The original error, if any,
+ * is in `cause`. Contains no keys, results or file contents.
  */
 export class CloudStoreError extends Error {
   override readonly name = 'CloudStoreError'
@@ -42,7 +42,7 @@ export class CloudStoreError extends Error {
     this.code = code
   }
 
-  /** Whether the same call may succeed later without the caller changing anything. */
+  /** Whether the same call may succeed later without a change by the caller. */
   get retryable(): boolean {
     return retryableCodes.has(this.code)
   }

@@ -13,20 +13,20 @@ import type { TokenStore } from './token-store.ts'
 import type { UploadStore } from './upload-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
-/** Work that waits for a device. */
+/** Numbers of pending requests for a device. */
 export interface PendingCounts {
   readonly searches: number
   readonly uploads: number
 }
 
 /**
- * Everything the device cloud remembers, behind verbs that are atomic by contract.
+ * The store of a device cloud. Every method is atomic.
  *
- * Texts are compared and kept to the letter, whatever the collation of a database: `Ann` and `ann` are two owners. Times
- * count to the millisecond.
+ * Texts are compared and stored exactly, whatever the collation of the database: `Ann` and `ann` are two owners.
+ * Times have milliseconds.
  *
- * Statement budget, counted by the conformance kit: a poll is one read, a report that settles is one write, an
- * authentication that is not cached is one read.
+ * The conformance kit counts statements: a poll is one read, a report that settles a search is one write, and an
+ * authentication without the cache is one read.
  */
 export interface CloudStore
   extends
@@ -43,23 +43,26 @@ export interface CloudStore
     RetentionStore,
     QuotaStore,
     CatalogStore {
-  /** How much is pending for one device at `now`, in one read. */
+  /** Counts the pending work of one device at `now`, in one read. */
   countPending(deviceId: string, now: string, signal?: AbortSignal): Promise<PendingCounts>
 
   /**
-   * Tells what other processes on the same storage change, once it is committed; what this one changes is not told. Left
-   * out by storages that no other process writes to, or that cannot tell: held polls then end with their time.
+   * Adds a listener for committed changes by other processes on the same store. Changes by this process are not
+   * included.
    *
-   * @returns ends it
+   * Omit this method if no other process writes to the store, or the store has no notifications: long polls then last
+   * their full time.
+   *
+   * @returns a function that removes the listener
    */
   subscribe?(listener: (signal: CloudSignal) => void): () => void
 
   /**
-   * Tells other processes on the same storage what no verb changes. Never fails; they are told `missed` if something was
-   * lost. Left out by storages without {@link subscribe}.
+   * Notifies other processes about changes outside the store. Never fails; if a notification is lost, they receive
+   * `missed`. Omit this method if there is no {@link subscribe}.
    */
   publish?(signals: readonly CloudSignal[]): void
 
-  /** Ends what is under way and releases the storage. Safe to call twice. */
+  /** Stops pending work and closes the store. Can be called twice. */
   close(): Promise<void>
 }

@@ -10,20 +10,20 @@ import type { StoredCatalog } from './catalog-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
-/** A device's API key at rest: never the key itself. */
+/** The API key of a device as stored, without the key itself. */
 export interface StoredKey {
-  /** SHA-256 of the API key, base64url. */
+  /** SHA-256 of the API key in base64url. */
   readonly hash: string
-  /** Enough of the key to recognise it. */
+  /** Last characters of the key, to recognize it by. */
   readonly hint: string
-  /** The key under AES-256-GCM, where the host configured `keySecret`; else null. */
+  /** The key encrypted with AES-256-GCM, if `keySecret` is set; else null. */
   readonly sealed: string | null
 }
 
-/** A registered device at rest. Timestamps are ISO 8601, UTC, milliseconds. */
+/** A stored device. Times are ISO 8601 in UTC with milliseconds. */
 export interface StoredDevice {
   readonly id: string
-  /** `userId` of the session that registered it. */
+  /** `userId` of the session that registered the device. */
   readonly owner: string
   readonly name: string
   readonly type: DeviceType
@@ -32,28 +32,28 @@ export interface StoredDevice {
   readonly lastSeenAt: string | null
   readonly createdAt: string
   readonly key: StoredKey
-  /** Words that users find it by, as they were given: at most 32, each once (C29). */
+  /** Labels in the given order: at most 32, without duplicates. */
   readonly labels: readonly string[]
-  /** The list of files that it left. Ignored when a device is added. */
+  /** Catalog of the device. Ignored when a device is added. */
   readonly catalog?: StoredCatalog
 }
 
 /** Which devices are meant: those for which every condition holds. */
 export type DeviceCondition = Readonly<DeviceFilterView>
 
-/** Heartbeats that make a device `online`: those from `from` to `until`, both included (C2). */
+/** Times of heartbeats that make a device `online`: from `from` to `until`, both included. */
 export interface OnlineWindow {
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly from: string
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly until: string
 }
 
-/** Which of a device's keys a hash belongs to. */
+/** The device of a key hash, and which of its keys matched. */
 export interface DeviceByKey {
   readonly device: StoredDevice
   readonly match: 'current' | 'previous'
-  /** Whether a previous key still works besides the current one (C15). */
+  /** Whether a previous key is still valid in addition to the current one. */
   readonly hasPreviousKey: boolean
 }
 
@@ -66,41 +66,41 @@ export interface LabelChanges {
   readonly removeLabels: readonly string[]
 }
 
-/** What became of a change. */
+/** Outcome of a change. */
 export interface DeviceUpdate {
-  /** The device afterwards. */
+  /** The device after the change. */
   readonly device: StoredDevice
-  /** False when everything was so before: then nothing was written, the audit included. */
+  /** False if the device already had these values. Nothing was written then, including the audit entry. */
   readonly changed: boolean
 }
 
-/** One coalesced heartbeat (C3). */
+/** A heartbeat to write. Several heartbeats of a device are merged into one. */
 export interface HeartbeatWrite {
   readonly deviceId: string
   readonly lastSeenAt: string
-  /** Keys to merge into the stored metadata; absent when nothing changed. */
+  /** Keys to merge into the stored metadata. Absent if none changed. */
   readonly metadata?: DeviceMetadata
   /**
-   * Set if this may be the first heartbeat after a silence. The store records a gap if its last heartbeat of the device is
-   * older than `silentBefore`: from that one to `at`.
+   * Set if this may be the first heartbeat after an outage of the device. If the last heartbeat is older than
+   * `silentBefore`, the store records a gap from it to `at`.
    */
   readonly returned?: DeviceReconnect
 }
 
-/** A heartbeat that may end a silence. */
+/** A heartbeat that may be the first one after an outage of the device. */
 export interface DeviceReconnect {
   readonly at: string
   readonly silentBefore: string
 }
 
 /**
- * Where devices and their keys live.
+ * Store of devices and their keys.
  *
- * Implementations must pass `cloudStoreConformance` of `@homeward/cloud-core/testing`. Every method is atomic,
- * may be called concurrently, and gives up with `signal.reason` when its signal aborts before the change is made.
+ * Implementations must pass `cloudStoreConformance` of `@homeward/cloud-core/testing`. Every method is atomic and may
+ * be called concurrently. If its signal aborts before the change is made, it rejects with `signal.reason`.
  */
 export interface DeviceStore {
-  /** Adds a device, once. */
+  /** Adds a device. Adding the same one twice adds it once. */
   insertDevice(
     device: StoredDevice,
     once: IdempotencyRecord | undefined,
@@ -108,23 +108,25 @@ export interface DeviceStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome>
 
-  /** The device whose current key, or previous key that is valid at `now`, has this hash. */
+  /** Finds the device whose current key, or still valid previous key, has this hash at `now`. */
   findDeviceByKeyHash(hash: string, now: string, signal?: AbortSignal): Promise<DeviceByKey | undefined>
 
-  /** The device, when it belongs to `owner`. */
+  /** Finds a device of an owner. */
   findDevice(owner: string, deviceId: string, signal?: AbortSignal): Promise<StoredDevice | undefined>
 
   /**
-   * Writes a batch of heartbeats. `lastSeenAt` never goes backwards, unless the stored one lies behind `latest`: a clock
-   * wrote it that has been put back since. Metadata is merged by `mergeMetadata`. Devices that are gone are passed over.
-   * Gaps are written in the same transaction; heartbeats without `returned` add no row.
+   * Writes a batch of heartbeats.
+   *
+   * `lastSeenAt` never decreases, unless the stored value is later than `latest`, because a clock was set back since.
+   * Metadata is merged with `mergeMetadata`. Deleted devices are skipped. Gaps are written in the same transaction;
+   * heartbeats without `returned` add no gap.
    */
   writeHeartbeats(batch: readonly HeartbeatWrite[], latest: string, signal?: AbortSignal): Promise<void>
 
   /**
-   * Changes a device. Fields that are left out stay as they are; where all are as they were, nothing is written.
+   * Changes a device. Absent fields stay unchanged. If no field changes, nothing is written.
    *
-   * @returns the device afterwards and whether it changed, or undefined when the owner has no such device.
+   * @returns the device after the change and whether it changed, or undefined if the owner has no such device.
    */
   updateDevice(
     owner: string,
@@ -135,10 +137,11 @@ export interface DeviceStore {
   ): Promise<DeviceUpdate | undefined>
 
   /**
-   * Devices of one owner that a filter matches, newest first. `text` is compared as `foldText` of both sides says, with the
-   * name, the id and each of the metadata's values (C29).
+   * Lists the devices of one owner that match a filter, newest first.
    *
-   * @param online Which heartbeats make a device `online`, for a filter by `status`.
+   * `text` is matched against the name, the id and each metadata value, with `foldText` on both sides.
+   *
+   * @param online heartbeats that make a device `online`, for a filter by `status`.
    */
   listDevices(
     owner: string,
@@ -148,7 +151,7 @@ export interface DeviceStore {
     signal?: AbortSignal,
   ): Promise<Page<StoredDevice>>
 
-  /** How many devices of one owner a filter matches; see {@link listDevices}. */
+  /** Counts the devices of one owner that match a filter; see {@link listDevices}. */
   countDevices(
     owner: string,
     filter: DeviceCondition,
@@ -157,11 +160,12 @@ export interface DeviceStore {
   ): Promise<number>
 
   /**
-   * Removes a device with its searches, its upload requests and its last-seen time: for its owner at once. Of a device with
-   * very many of them the rest goes by `removeSome`.
+   * Removes a device with its searches, upload requests and last-seen time.
    *
-   * @returns undefined if the owner has no such device; else the files that it held, as far as their rows are gone. They are
-   * noted for removal.
+   * The device disappears for its owner at once. If it has very many rows, `removeSome` removes the rest later.
+   *
+   * @returns undefined if the owner has no such device; else the ids of files whose rows were removed. They are
+   * marked for removal.
    */
   deleteDevice(
     owner: string,
@@ -171,10 +175,12 @@ export interface DeviceStore {
   ): Promise<{ blobIds: readonly string[] } | undefined>
 
   /**
-   * Makes `key` the current key. The key in use until now stays valid until `previousUntil`. When the current key
-   * was never used (a previous one is still there), the current one is dropped and the previous one stays.
+   * Replaces the current key of a device by `key`.
    *
-   * @returns hashes that no longer work, or undefined when the owner has no such device.
+   * The old key stays valid until `previousUntil`. If the current key was never used, so that a previous one is still
+   * valid, the current one is dropped and the previous one stays.
+   *
+   * @returns hashes that are no longer valid, or undefined if the owner has no such device.
    */
   rotateKey(
     rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
@@ -183,9 +189,10 @@ export interface DeviceStore {
   ): Promise<{ droppedHashes: readonly string[] } | undefined>
 
   /**
-   * Ends the previous key, because the current one was used.
+   * Revokes the previous key, because the current one was used.
    *
-   * @returns the hash that no longer works, or undefined when there was none or `currentHash` is not the current key.
+   * @returns the hash that is no longer valid, or undefined if there was none or `currentHash` is not the current
+   * key.
    */
   retirePreviousKey(deviceId: string, currentHash: string, signal?: AbortSignal): Promise<string | undefined>
 }

@@ -3,42 +3,44 @@ import type { NewAuditEntry } from './audit-store.ts'
 import type { StoredKey } from './device-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
-/** A device that asks to be let in. Timestamps are ISO 8601, UTC, milliseconds. */
+/** An enrollment request of a device. Times are ISO 8601 in UTC with milliseconds. */
 export interface NewEnrollment {
   readonly id: string
-  /** The key that the device made. */
+  /** The key that the device created. */
   readonly key: Pick<StoredKey, 'hash' | 'hint'>
-  /** Hash of the code that a user enters. The code itself is never stored. */
+  /** Hash of the code that a user enters. The code itself is not stored. */
   readonly codeHash: string
   readonly name: string
   readonly type: string
   readonly platform: string
   readonly metadata: DeviceMetadata
-  /** Network address that it came from; null where the host does not know it. */
+  /** Network address of the request; null if your server does not know it. */
   readonly address: string | null
-  /** When the code was given out. */
+  /** Time at which the code was created. */
   readonly createdAt: string
-  /** When the code expires. */
+  /** Expiry of the code. */
   readonly expiresAt: string
-  /** When an enrollment that nobody decided about is deleted. */
+  /** Time at which an undecided enrollment is deleted. */
   readonly purgeAt: string
 }
 
-/** An enrollment at rest. Whether a pending one has expired is for its reader to see. */
+/** A stored enrollment. The reader must check whether a pending one has expired. */
 export interface StoredEnrollment extends Omit<NewEnrollment, 'purgeAt'> {
   readonly status: 'pending' | 'approved' | 'denied'
-  /** `userId` of the user who decided, or whose token it came with; null while everybody may decide. */
+  /** `userId` of the user who decided, or who owns the token; null while any user may decide. */
   readonly owner: string | null
-  /** The device that it became; null unless it is approved. */
+  /** Id of the registered device; null unless approved. */
   readonly deviceId: string | null
-  /** The token that it came with; null without one. */
+  /** Id of the enrollment token; null without one. */
   readonly tokenId: string | null
 }
 
-/** Why a token does not admit a device. */
+/** Reason why a token does not admit a device. */
 export type TokenRejection = 'unknown' | 'revoked' | 'expired' | 'used up'
 
-/** What became of an enrollment. `existing`: there was one with the same key already, and it is as it was. */
+/**
+ * Outcome of an enrollment request. `existing`: an enrollment with the same key already existed, and did not change.
+ */
 export type EnrollOutcome =
   | { readonly kind: 'created' | 'existing'; readonly enrollment: StoredEnrollment }
   | { readonly kind: 'refused'; readonly reason: TokenRejection }
@@ -46,43 +48,43 @@ export type EnrollOutcome =
 /** A user's approval of an enrollment. */
 export interface EnrollmentApproval {
   readonly id: string
-  /** Who approves, and owns the device from then on. */
+  /** User who approves, and who owns the device from then on. */
   readonly owner: string
   /** Id of the device to register. */
   readonly deviceId: string
-  /** Replaces the name that the device gave. */
+  /** Replaces the name that the device sent. */
   readonly name?: string
-  /** Labels of the device, besides those of its token. */
+  /** Labels of the device, in addition to those of its token. */
   readonly labels: readonly string[]
   readonly now: string
 }
 
 /**
- * What became of a decision.
+ * Outcome of a decision about an enrollment.
  *
- * - `approved`, `denied`: what it is now; `again` when this user had decided so before.
- * - `unknown`: it does not exist, or not for this user.
+ * - `approved`, `denied`: the new status; `again` if this user had already decided so.
+ * - `unknown`: the enrollment does not exist, or not for this user.
  * - `expired`: nobody decided in time.
- * - `refused`: its token admits no more devices.
+ * - `refused`: the token admits no more devices.
  */
 export type DecisionOutcome =
   | { readonly kind: 'approved' | 'denied'; readonly enrollment: StoredEnrollment; readonly again?: true }
   | { readonly kind: 'unknown' | 'expired' }
   | { readonly kind: 'refused'; readonly reason: TokenRejection }
 
-/** A token that lets devices in, at rest: never its secret. */
+/** A stored enrollment token, without its secret. */
 export interface StoredEnrollmentToken {
   readonly id: string
   readonly owner: string
-  /** SHA-256 of the secret, base64url. */
+  /** SHA-256 of the secret in base64url. */
   readonly secretHash: string
   readonly label: string
-  /** How many devices it ever admits; null for any number. */
+  /** Maximum number of devices that the token admits; null for no limit. */
   readonly maxDevices: number | null
   readonly expiresAt: string | null
   readonly labels: readonly string[]
   readonly approval: 'auto' | 'ask'
-  /** How many devices it has admitted. */
+  /** Number of devices that the token has admitted. */
   readonly used: number
   readonly lastUsedAt: string | null
   readonly lastDeviceId: string | null
@@ -91,27 +93,27 @@ export interface StoredEnrollmentToken {
 }
 
 /**
- * Where devices wait to be let in, and the tokens that let them in. See {@link DeviceStore} for what every method promises.
+ * Store of enrollments and enrollment tokens. {@link DeviceStore} states the rules for every method.
  *
- * An approved enrollment lives as long as its device and is deleted with it.
+ * An approved enrollment is stored as long as its device and deleted with it.
  */
 export interface EnrollmentStore {
-  /**
-   * Gives a secret of the storage, which all processes share: the first `value` that came under this name stays.
-   */
+  /** Returns a secret that all processes on this store share: the first `value` stored under this name. */
   ensureSecret(name: string, value: string, signal?: AbortSignal): Promise<string>
 
   /**
-   * Adds an enrollment, unless there is one with its key: that one is given then, and stays as it is. Only when it is
-   * pending and expired at `createdAt`, it starts again, with its old id and everything else of the new one.
+   * Adds an enrollment, or returns the existing one with the same key unchanged.
    *
-   * With a token the enrollment is its owner's to decide about. A token of kind `auto` approves it at once, also a
-   * pending one that is there already; `deviceId` is then the id of the device. A token that admits nobody refuses, and
-   * changes nothing; but an enrollment that was decided about before is given whatever became of the token.
+   * An existing enrollment that is pending and has expired at `createdAt` starts again: it keeps its id, and all
+   * other fields are new.
    *
-   * Deletes some of those whose `purgeAt` has come: more than one for each that is added.
+   * With a token, the token's owner decides. An `auto` token approves the enrollment at once, even an existing
+   * pending one; `deviceId` is then the id of the new device. A token that admits no device rejects and changes
+   * nothing, but an enrollment that was already decided is still returned.
    *
-   * @throws {CloudStoreError} `CONFLICT` when the code, or the key of a device to register, is in use already.
+   * Each call also deletes a few enrollments whose `purgeAt` has passed, more than it adds.
+   *
+   * @throws {CloudStoreError} `CONFLICT` if the code, or the key of a device to register, is already in use.
    */
   enroll(
     enrollment: NewEnrollment,
@@ -120,26 +122,29 @@ export interface EnrollmentStore {
     signal?: AbortSignal,
   ): Promise<EnrollOutcome>
 
-  /** An enrollment by its id. */
+  /** Finds an enrollment by its id. */
   findEnrollment(id: string, signal?: AbortSignal): Promise<StoredEnrollment | undefined>
 
-  /** An enrollment by the hash of its device's key. */
+  /** Finds an enrollment by the hash of its device's key. */
   findEnrollmentByKey(keyHash: string, signal?: AbortSignal): Promise<StoredEnrollment | undefined>
 
-  /** The enrollment that is pending at `now` under a code. */
+  /** Finds the enrollment with this code that is pending at `now`. */
   findEnrollmentByCode(
     codeHash: string,
     now: string,
     signal?: AbortSignal,
   ): Promise<StoredEnrollment | undefined>
 
-  /** How many enrollments are pending at `now`: with tokens of an owner, or for null without a token. */
+  /**
+   * Counts the enrollments that are pending at `now`. With an owner: those with a token of this owner. With null:
+   * those without a token.
+   */
   countPendingEnrollments(owner: string | null, now: string, signal?: AbortSignal): Promise<number>
 
   /**
-   * Registers the device of a pending enrollment for a user, and counts it for its token.
+   * Approves a pending enrollment: registers its device for a user, and counts it for its token.
    *
-   * @throws {CloudStoreError} `CONFLICT` when a device with its key is registered already.
+   * @throws {CloudStoreError} `CONFLICT` if a device with its key is already registered.
    */
   approveEnrollment(
     approval: EnrollmentApproval,
@@ -147,7 +152,7 @@ export interface EnrollmentStore {
     signal?: AbortSignal,
   ): Promise<DecisionOutcome>
 
-  /** Denies a pending enrollment. Its key stays denied until `purgeAt`. */
+  /** Denies a pending enrollment. Its key is rejected until `purgeAt`. */
   denyEnrollment(
     denial: { id: string; owner: string; now: string; purgeAt: string },
     audit?: readonly NewAuditEntry[],
@@ -155,9 +160,9 @@ export interface EnrollmentStore {
   ): Promise<DecisionOutcome>
 
   /**
-   * Adds a token, once. Deletes those of its owner that were revoked before `revokedBefore`.
+   * Adds a token once, and deletes those of its owner that were revoked before `revokedBefore`.
    *
-   * @returns `full` when its owner has `maxTokens` that are not revoked.
+   * @returns `full` if its owner already has `maxTokens` active tokens.
    */
   insertEnrollmentToken(
     token: StoredEnrollmentToken,
@@ -167,10 +172,10 @@ export interface EnrollmentStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'full' }>
 
-  /** A token by the hash of its secret, revoked ones too. */
+  /** Finds a token by the hash of its secret, even if revoked. */
   findEnrollmentToken(secretHash: string, signal?: AbortSignal): Promise<StoredEnrollmentToken | undefined>
 
-  /** The tokens of one owner that are not revoked, newest first. */
+  /** Lists the active tokens of one owner, newest first. */
   listEnrollmentTokens(
     owner: string,
     limit: number,
@@ -178,9 +183,9 @@ export interface EnrollmentStore {
   ): Promise<readonly StoredEnrollmentToken[]>
 
   /**
-   * Revokes a token. Devices that it admitted stay.
+   * Revokes a token. The devices that it admitted stay.
    *
-   * @returns false when the owner has no such token, or revoked it before.
+   * @returns false if the owner has no such token, or has already revoked it.
    */
   revokeEnrollmentToken(
     revocation: { owner: string; id: string; now: string },

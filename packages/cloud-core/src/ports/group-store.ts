@@ -8,124 +8,130 @@ import type {
 import type { NewAuditEntry } from './audit-store.ts'
 import type { Page, PagePosition, PageRequest } from './page.ts'
 
-/** Content of a group: searches, or upload requests. */
+/** Kind of a group: searches or upload requests. */
 export type GroupKind = 'search' | 'upload'
 
-/** A group to add: what one request asked of several devices (C32). */
+/** A new group: one request for several devices. */
 export interface NewGroup {
   readonly id: string
   readonly kind: GroupKind
-  /** The search text; of upload requests the path. */
+  /** Search text; for upload requests, the path. */
   readonly query: string
   /** Empty for upload requests. */
   readonly scope: readonly SearchScope[]
-  /** What is wanted of all that matches; absent: nothing in particular. */
+  /** Conditions, order and limit of the search. Absent: defaults. */
   readonly selection?: SearchSelection
-  /** Who asked, where the session names an actor besides its user. */
+  /** Person or token that sent the request, if the session names an actor in addition to its user. */
   readonly actor?: string | undefined
   readonly createdAt: string
-  /** When its searches or upload requests expire. */
+  /** Expiry of its searches or upload requests. */
   readonly expiresAt: string
-  /** Which devices were meant; null where they were named by their ids. */
+  /** Filter that selected the devices; null if the request listed their ids. */
   readonly filter: DeviceCondition | null
   readonly savedSearchId: string | null
-  /** Devices whose rows are still to be made; null: there are none. */
+  /** Devices whose rows are not created yet; null if there are none. */
   readonly rest: RemainingDevices | null
 }
 
-/** Devices of a group whose rows are still to be made: those of its filter behind a place of the list of devices. */
+/**
+ * Devices of a group whose rows are not created yet: those that match its filter, from a position in the list of
+ * devices.
+ */
 export interface RemainingDevices {
-  /** About how many there are. */
+  /** Approximate number of devices. */
   readonly unmade: number
-  /** Null: from the newest on. */
+  /** Position to continue after; null for the newest device. */
   readonly after: PagePosition | null
 }
 
-/** Which groups to list. */
+/** Filter for groups. */
 export interface GroupFilter {
   readonly savedSearchId?: string
-  /** Literal parts of the search text, compared as `foldText` of both sides says; all must be there. */
+  /** Literal parts of the search text, all required, compared with `foldText` on both sides. */
   readonly words?: readonly string[]
-  /** Groups created at this time and later. */
+  /** Groups created at or after this time. */
   readonly from?: string
   /** Groups created before this time. */
   readonly to?: string
-  /** `pending` while any of its searches is, also if its row is still to be made. */
+  /** `pending` while any of its searches is pending or not created yet. */
   readonly status?: SearchGroupStatus
 }
 
-/** A group with something to do, for the process that has its lease. */
+/** A group with pending work, for the process that holds its lease. */
 export interface ClaimedGroup {
   readonly id: string
   readonly owner: string
   readonly kind: GroupKind
-  /** What is to be done: rows to be made, or searches of a removed group to be ended. */
+  /** The pending work: rows to create, or searches of a removed group to end. */
   readonly task: 'make' | 'remove'
   readonly filter: DeviceCondition
   readonly rest: RemainingDevices
 }
 
-/** A lease on the work of a group. */
+/** A lease for the work of a group. */
 export interface GroupLease {
   readonly leaseId: string
   readonly now: string
-  /** At most 60 s after `now`: one that ends later was written by a clock that was put back, and does not count. */
+  /** End of the lease, at most 60 s after `now`. A later time comes from a clock that was set back, and is ignored. */
   readonly leaseUntil: string
 }
 
-/** Rows of a group to add, for those of the devices that are still there. */
+/** Rows to add to a group, for those of its devices that still exist. */
 export interface GroupExtension extends GroupLease {
   readonly id: string
   readonly work: readonly { readonly id: string; readonly deviceId: string; readonly refused?: string }[]
-  /** What is left afterwards. */
+  /** Remaining devices after these rows. */
   readonly rest: RemainingDevices | null
 }
 
-/** A group of searches as it stands at some time. `counts` add up to `total`, rows that are not made yet included. */
+/**
+ * A search group with its counts at a given time. The `counts` add up to `total`, including rows that are not created
+ * yet.
+ */
 export interface StoredGroup extends Pick<
   NewGroup,
   'id' | 'query' | 'scope' | 'selection' | 'createdAt' | 'filter' | 'savedSearchId'
 > {
   readonly total: number
   readonly counts: SearchCounts
-  /** Files among the results of its searches, also of results that were removed because they were old. */
+  /** Number of files in the results of its searches, including results that were deleted because of their age. */
   readonly filesFound: number
 }
 
-/** What became of a search that was to be ended. */
+/** Result of ending one search. */
 export type EndOutcome =
   | {
       readonly kind: 'canceled' | 'erased'
       readonly deviceId: string
       readonly groupId: string | null
-      /** Files of erased results. */
+      /** Ids of files with erased results. */
       readonly blobIds: readonly string[]
     }
   | { readonly kind: 'unknown' }
 
-/** Searches that were ended together. */
+/** Result of ending several searches. */
 export interface EndedBatch {
-  /** Those that were pending, and are failed now. */
+  /** Searches that were pending and are now canceled. */
   readonly canceled: readonly { readonly id: string; readonly deviceId: string }[]
-  /** Files of erased results. */
+  /** Ids of files with erased results. */
   readonly blobIds: readonly string[]
-  /** Whether nothing of the group is left. */
+  /** Whether all searches of the group have been ended. */
   readonly isDone: boolean
 }
 
-/** What {@link GroupStore.settleGroups} found. */
+/** Result of {@link GroupStore.settleGroups}. */
 export interface SettledGroups {
   readonly settled: readonly { readonly id: string; readonly owner: string }[]
-  /** When to look again for groups that have expired; null if nothing is expected. */
+  /** Time of the next check for expired groups; null if none is expected. */
   readonly nextAt: string | null
 }
 
-/** Groups of searches. See {@link DeviceStore} for what every method promises. */
+/** Store of search groups. {@link DeviceStore} states the rules for every method. */
 export interface GroupStore {
-  /** The group, if it belongs to `owner` and is one of searches. */
+  /** Finds a search group of an owner. */
   findGroup(owner: string, id: string, now: string, signal?: AbortSignal): Promise<StoredGroup | undefined>
 
-  /** Groups of searches of one owner as they stand at `now`, newest first. */
+  /** Lists the search groups of one owner with their status at `now`, newest first. */
   listGroups(
     owner: string,
     filter: GroupFilter,
@@ -135,9 +141,9 @@ export interface GroupStore {
   ): Promise<Page<StoredGroup>>
 
   /**
-   * Leases the oldest group with something to do that nobody else works on.
+   * Leases the oldest group with pending work that no other process holds.
    *
-   * @returns undefined when there is nothing to do; `retryAt` when others work on all there is.
+   * @returns undefined if there is no work; `retryAt` if other processes hold all groups with work.
    */
   claimGroup(
     lease: GroupLease,
@@ -145,9 +151,9 @@ export interface GroupStore {
   ): Promise<{ readonly group: ClaimedGroup } | { readonly retryAt: string } | undefined>
 
   /**
-   * Adds rows of a group and renews its lease, or ends it with the last of them.
+   * Adds rows to a group and renews its lease. After the last rows, ends the lease.
    *
-   * @returns the rows that were added, or undefined when the lease is lost or the group was removed: then none was.
+   * @returns the added rows, or undefined if the lease was lost or the group was removed. No rows were added then.
    */
   extendGroup(
     extension: GroupExtension,
@@ -155,8 +161,9 @@ export interface GroupStore {
   ): Promise<readonly { readonly id: string; readonly deviceId: string }[] | undefined>
 
   /**
-   * Ends a search: one that is pending becomes `failed` with `canceledSearchError`, any other is erased, and the file of
-   * its results is noted for removal. Of `audit` the entry of what was done is added, with the device of the search.
+   * Ends a search. A pending search becomes `failed` with `canceledSearchError`. Any other search is erased, and its
+   * results file is marked for removal. The audit entry that matches the outcome is stored, with the device of the
+   * search.
    */
   endSearch(
     owner: string,
@@ -167,8 +174,8 @@ export interface GroupStore {
   ): Promise<EndOutcome>
 
   /**
-   * Ends some searches of an owner, as {@link endSearch} does; canceled ones leave their group. Those that are gone are
-   * passed over.
+   * Ends several searches of an owner, as {@link endSearch} does. Canceled searches leave their group. Missing
+   * searches are skipped.
    */
   endSearches(
     owner: string,
@@ -178,10 +185,12 @@ export interface GroupStore {
   ): Promise<Omit<EndedBatch, 'isDone'>>
 
   /**
-   * Takes a group of searches out of all lists of groups, once; its searches are ended by {@link endGroupSearches}. Where
-   * that was cut off, the group is among those that {@link claimGroup} gives.
+   * Removes a search group from all lists, once.
    *
-   * @returns false when there is none.
+   * {@link endGroupSearches} then ends its searches. If that is interrupted, {@link claimGroup} returns the group
+   * again.
+   *
+   * @returns false if the group does not exist.
    */
   removeGroup(
     owner: string,
@@ -191,14 +200,15 @@ export interface GroupStore {
   ): Promise<boolean>
 
   /**
-   * Ends up to `limit` searches of a removed group, as {@link endSearch} does; canceled ones leave the group. The group
-   * itself goes with the last of them. Of any other group nothing is ended.
+   * Ends up to `limit` searches of a removed group, as {@link endSearch} does. Canceled searches leave the group, and
+   * the group is deleted with its last search. Searches of other groups are not ended.
    */
   endGroupSearches(id: string, limit: number, now: string, signal?: AbortSignal): Promise<EndedBatch>
 
   /**
-   * Finds groups of searches that have settled: all of their searches were made, and none is pending any more. Looks at
-   * `ids`, and at up to 100 groups that have expired. Each group is given once, to one caller.
+   * Finds search groups that have settled: all searches were created, and none is pending.
+   *
+   * Checks the groups in `ids`, and up to 100 expired groups. Each group is returned once, to one caller.
    */
   settleGroups(ids: readonly string[], now: string, signal?: AbortSignal): Promise<SettledGroups>
 }

@@ -1,21 +1,21 @@
-/** Place of a row in a list that is ordered by `createdAt`, then `id`. */
+/** Position of a row in a list that is sorted by `createdAt`, then `id`. */
 export interface PagePosition {
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly createdAt: string
   readonly id: string
 }
 
-/** Which part of a newest-first list to read. */
+/** Selects a page of a list, newest first. */
 export interface PageRequest {
-  /** How many rows at the most, 1 to 1,000. */
+  /** Maximum number of rows, 1 to 1,000. */
   readonly limit: number
-  /** Start behind this row. Absent: at the newest. */
+  /** Row to start after. Absent: start with the newest row. */
   readonly after?: PagePosition
 }
 
 /** Part of a list, newest first. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Where the next page starts; absent when there is nothing more. */
+  /** Position of the next page. Absent on the last page. */
   readonly next?: PagePosition
 }

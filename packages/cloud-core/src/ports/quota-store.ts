@@ -1,12 +1,12 @@
 import type { QuotaName } from '@homeward/contract/device-cloud'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
-/** What quotas are checked by. See {@link DeviceStore} for what every method promises. */
+/** Store methods for quotas. {@link DeviceStore} states the rules for every method. */
 export interface QuotaStore {
   /**
-   * How much an owner uses: see {@link QuotaName}. Work that was rejected because of a quota does not count.
+   * Returns the usage of an owner: see {@link QuotaName}. Requests that a quota rejected are not counted.
    *
-   * @param times.day Searches that were created at or after this moment count.
+   * @param times.day searches created at or after this time are counted.
    */
   readUsage(
     owner: string,
@@ -15,6 +15,6 @@ export interface QuotaStore {
     signal?: AbortSignal,
   ): Promise<number>
 
-  /** The earlier creation under an idempotency key, if it has not expired at `createdAt` of the record. */
+  /** Finds the earlier creation with an idempotency key, if it has not expired at `createdAt` of the record. */
   findCreation(once: IdempotencyRecord, signal?: AbortSignal): Promise<CreateOutcome | undefined>
 }

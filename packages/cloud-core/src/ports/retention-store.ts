@@ -1,64 +1,72 @@
 import type { NewAuditEntry } from './audit-store.ts'
 
-/** What became of some rows that were removed. */
+/** Result of removing some rows. */
 export interface RemovedRows {
-  /** How many rows were removed; 0 if nothing is left to remove. */
+  /** Number of removed rows; 0 if no rows are left. */
   readonly rows: number
-  /** Hashes of API keys and API tokens that no longer work. */
+  /** Hashes of API keys and API tokens that are no longer valid. */
   readonly hashes: readonly string[]
-  /** Devices that are gone. */
+  /** Ids of removed devices. */
   readonly deviceIds: readonly string[]
 }
 
 /**
- * How rows go that are not wanted any more: a few with each call, so that no transaction is long. See {@link DeviceStore}
- * for what every method promises.
+ * Store methods that remove old rows, a few per call, so that transactions stay short. {@link DeviceStore} states the
+ * rules for every method.
  *
- * The file of a row that goes is noted in the same transaction, and stays noted until its removal is confirmed: a crash
- * leaves no file behind.
+ * The file of a removed row is marked in the same transaction until its removal is confirmed, so a crash leaves no
+ * file behind.
  */
 export interface RetentionStore {
   /**
-   * Removes the results of up to `limit` searches that were settled before a moment, in the order in which they were made or
-   * settled. The searches stay, with `resultsGone`.
+   * Removes the results of up to `limit` searches that were settled before a time, oldest first. The searches stay,
+   * with `resultsGone`.
    *
-   * @returns how many searches lost their results.
+   * @returns the number of searches that lost their results.
    */
   pruneResults(before: string, limit: number, signal?: AbortSignal): Promise<number>
 
-  /** Removes up to `limit` searches that were settled, or expired, before a moment. @returns the number of removed searches */
+  /**
+   * Removes up to `limit` searches that were settled or expired before a time.
+   *
+   * @returns the number of removed searches
+   */
   pruneSearches(before: string, limit: number, signal?: AbortSignal): Promise<number>
 
-  /** Removes up to `limit` upload requests that ended, or expired, before a moment, with their files. @returns how many. */
+  /**
+   * Removes up to `limit` upload requests that ended or expired before a time, with their files.
+   *
+   * @returns the number of removed requests.
+   */
   pruneUploads(before: string, limit: number, signal?: AbortSignal): Promise<number>
 
   /**
-   * Begins to erase everything of an owner: {@link removeSome} does it, whichever process calls it, and adds `entry` to the
-   * audit at the end. Beginning twice is the same as once.
+   * Starts to erase all data of an owner. {@link removeSome}, called by any process, removes it and adds `entry` to
+   * the audit log at the end. A second call has no effect.
    */
   beginErasure(owner: string, entry: NewAuditEntry, signal?: AbortSignal): Promise<void>
 
   /**
-   * Removes up to `limit` rows of one kind, and up to 50 devices with them: what deleted devices left, then what owners have that are being erased, keys
-   * first.
+   * Removes up to `limit` rows of one kind, and up to 50 devices. Rows of deleted devices are removed first, then
+   * data of owners to erase, keys first.
    */
   removeSome(limit: number, signal?: AbortSignal): Promise<RemovedRows>
 
-  /** Whether {@link removeSome} or {@link listBlobRemovals} has anything to give. */
+  /** Whether {@link removeSome} or {@link listBlobRemovals} has more to return. */
   hasLeftovers(signal?: AbortSignal): Promise<boolean>
 
-  /** Whether everything of an owner that {@link beginErasure} named is gone. */
+  /** Whether all data of an owner that {@link beginErasure} named is erased. */
   isErased(owner: string, signal?: AbortSignal): Promise<boolean>
 
-  /** Up to `limit` files whose rows are gone, oldest first. */
+  /** Lists up to `limit` files whose rows were removed, oldest first. */
   listBlobRemovals(limit: number, signal?: AbortSignal): Promise<readonly string[]>
 
-  /** Forgets files that have been removed. */
+  /** Confirms that files were removed. */
   confirmBlobRemovals(blobIds: readonly string[], signal?: AbortSignal): Promise<void>
 
   /**
-   * Overwrites what removed rows left in the files of the storage. Left out by storages that have none, or whose server
-   * does it.
+   * Overwrites the content of removed rows in the database files. Omit this method if the store has no files, or its
+   * server does so.
    */
   scrub?(signal?: AbortSignal): Promise<void>
 }

@@ -5,40 +5,40 @@ import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
-/** A search that can be run again (C32). */
+/** A stored saved search. */
 export interface StoredSavedSearch {
   readonly id: string
   readonly owner: string
   readonly name: string
   readonly query: string
   readonly scope: readonly SearchScope[]
-  /** What is wanted of all that matches; absent: nothing in particular. */
+  /** Conditions, order and limit of the search. Absent: defaults. */
   readonly selection?: SearchSelection
   readonly filter: DeviceCondition
-  /** Cron expression; null: it runs when it is told to. */
+  /** Cron expression; null if the search runs only on request. */
   readonly schedule: string | null
   /** IANA time zone; null: UTC. */
   readonly timezone: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** When its schedule runs it next; null: never. */
+  /** Time of the next scheduled run; null without one. */
   readonly nextAt: string | null
 }
 
-/** A run that is due. */
+/** A saved search that is due. */
 export interface DueRun {
   readonly id: string
-  /** `nextAt` of the saved search as the caller knows it. */
+  /** `nextAt` of the saved search when the caller read it. */
   readonly dueAt: string
-  /** When it runs after this; null: never. */
+  /** Time of the following run; null without one. */
   readonly nextAt: string | null
   readonly group: NewGroup
   readonly audit?: readonly NewAuditEntry[]
 }
 
-/** Saved searches. See {@link DeviceStore} for what every method promises. */
+/** Store of saved searches. {@link DeviceStore} states the rules for every method. */
 export interface SavedSearchStore {
-  /** Adds a saved search, once. `full` when its owner has `limit` of them. */
+  /** Adds a saved search once. `full` if its owner already has `limit` of them. */
   insertSavedSearch(
     saved: StoredSavedSearch,
     limit: number,
@@ -47,20 +47,24 @@ export interface SavedSearchStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'full' }>
 
-  /** The saved search, when it belongs to `owner`. */
+  /** Finds a saved search of an owner. */
   findSavedSearch(owner: string, id: string, signal?: AbortSignal): Promise<StoredSavedSearch | undefined>
 
-  /** Saved searches of one owner, newest first. */
+  /** Lists the saved searches of one owner, newest first. */
   listSavedSearches(owner: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredSavedSearch>>
 
-  /** Replaces everything but id, owner and `createdAt`. @returns false when the owner has none with this id. */
+  /**
+   * Replaces all fields except id, owner and `createdAt`.
+   *
+   * @returns false if the owner has no saved search with this id.
+   */
   replaceSavedSearch(
     saved: StoredSavedSearch,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<boolean>
 
-  /** Removes a saved search; groups of its runs stay. @returns false when the owner has none with this id. */
+  /** Deletes a saved search. Groups of its runs stay. @returns false if the owner has no saved search with this id. */
   deleteSavedSearch(
     owner: string,
     id: string,
@@ -68,7 +72,10 @@ export interface SavedSearchStore {
     signal?: AbortSignal,
   ): Promise<boolean>
 
-  /** Saved searches of all owners that are due at `now`, those that wait longest first, and when the next one is due. */
+  /**
+   * Lists the saved searches of all owners that are due at `now`, longest waiting first, and the time of the next
+   * one.
+   */
   listDueSavedSearches(
     now: string,
     limit: number,
@@ -76,8 +83,8 @@ export interface SavedSearchStore {
   ): Promise<{ readonly due: readonly StoredSavedSearch[]; readonly nextAt: string | null }>
 
   /**
-   * Moves a saved search on to its next time and adds the group of this one, once: false when another process was first,
-   * or when the saved search was changed.
+   * Sets the next time of a saved search and adds the group of this run, once. Returns false if another process was
+   * first, or the saved search changed.
    */
   runDueSavedSearch(run: DueRun, signal?: AbortSignal): Promise<boolean>
 }

@@ -10,58 +10,58 @@ import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
-/** A search to add, `pending`. */
+/** A new search with the status `pending`. */
 export interface NewSearch {
   readonly id: string
   readonly deviceId: string
-  /** Group that it belongs to (C32); null for none. */
+  /** Id of its group; null if it has no group. */
   readonly groupId: string | null
   readonly query: string
   readonly scope: readonly SearchScope[]
-  /** What is wanted of all that matches; absent: nothing in particular. */
+  /** Conditions, order and limit of the search. Absent: defaults. */
   readonly selection?: SearchSelection
-  /** Who asked, where the session names an actor besides its user. */
+  /** Person or token that sent the request, if the session names an actor in addition to its user. */
   readonly actor?: string | undefined
   readonly createdAt: string
-  /** From then on it is `failed` with `expiredSearchError`, unless it was settled before (C10). */
+  /** Expiry. An unsettled search is then `failed` with `expiredSearchError`. */
   readonly expiresAt: string
-  /** Why it is `failed` from the beginning. @default it is `pending` */
+  /** Reason if the search is `failed` from the start. @default the search is `pending` */
   readonly refused?: string | undefined
 }
 
-/** How a search ended. */
+/** Outcome of a search. */
 export interface SearchOutcome {
   readonly status: 'completed' | 'failed'
-  /** Null if there are none, and if they are stored as a file. */
+  /** Results; null if there are none or they are stored as a file. */
   readonly results: SearchResults | null
-  /** Id of the file that holds the results, for results that are too large for a row. */
+  /** Id of the file with the results, if they are too large for a row. */
   readonly resultsBlobId?: string
-  /** Files among the results. @default 0 */
+  /** Number of files in the results. @default 0 */
   readonly filesFound?: number
-  /** Null when `completed`. */
+  /** Reason for the failure; null if `completed`. */
   readonly error: string | null
 }
 
-/** A search as read at some time; `status` already accounts for expiry at that time. */
+/** A stored search. `status` includes expiry at the time of reading. */
 export interface StoredSearch extends NewSearch {
   readonly deviceName: string
   readonly status: SearchStatus
-  /** Null if there are none, and if they are stored as a file. */
+  /** Results; null if there are none or they are stored as a file. */
   readonly results: SearchResults | null
-  /** Id of the file that holds the results; absent if they are stored in the row. */
+  /** Id of the file with the results; absent if they are in the row. */
   readonly resultsBlobId?: string
-  /** Its results were removed because they were old (C31). */
+  /** Whether the results were deleted because of their age. */
   readonly resultsGone?: true
-  /** Files among its results, also of results that were removed because they were old. */
+  /** Number of files in the results, including results that were deleted because of their age. */
   readonly filesFound: number
   readonly error: string | null
-  /** When it was settled, or `expiresAt` when it expired. */
+  /** Time of settlement, or `expiresAt` if expired. */
   readonly completedAt: string | null
-  /** File of the catalog of its device, if it has one and the search is `pending`. */
+  /** File id of the device's catalog, if the device has one and the search is `pending`. */
   readonly catalogBlobId?: string
 }
 
-/** Which searches to list. All conditions must hold. */
+/** Filter for searches. All conditions must be met. */
 export interface SearchFilter {
   readonly queryId?: string
   readonly deviceId?: string
@@ -70,13 +70,13 @@ export interface SearchFilter {
 }
 
 /**
- * What became of a report (C9). `already` carries the stored outcome, expiry included. `selects` has changed nothing: the
- * search has a selection, which the outcome must be cut to first.
+ * Outcome of a report. `already` has the stored outcome, including expiry. `selects`: nothing changed, because the
+ * search has a selection that must be applied to the outcome first.
  */
 export type SettleOutcome =
   | {
       readonly kind: 'settled'
-      /** The group of the search, if it has one. */
+      /** Group of the search, if any. */
       readonly groupId?: string
     }
   | { readonly kind: 'selects'; readonly query: string; readonly selection: SearchSelection }
@@ -96,12 +96,12 @@ export interface ExpiredWork {
   readonly nextAt: string | null
 }
 
-/** Where searches wait for their device. See {@link DeviceStore} for what every method promises. */
+/** Store of searches. {@link DeviceStore} states the rules for every method. */
 export interface SearchStore {
   /**
-   * Adds searches as `pending`, and the group that they belong to: all of them, or none.
+   * Adds searches as `pending`, and their group: all of them, or none.
    *
-   * @returns `unknown_device` when one of the devices is not the owner's; then nothing was added.
+   * @returns `unknown_device` if a device does not belong to the owner. Nothing was added then.
    */
   insertSearches(
     owner: string,
@@ -112,7 +112,9 @@ export interface SearchStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 
-  /** Pending searches of one device that have not expired at `now`, oldest `createdAt` first, then by `id`. */
+  /**
+   * Lists the pending searches of one device that have not expired at `now`, oldest `createdAt` first, then by `id`.
+   */
   listPendingSearches(
     deviceId: string,
     limit: number,
@@ -121,15 +123,17 @@ export interface SearchStore {
   ): Promise<readonly SearchRequest[]>
 
   /**
-   * Takes a search out of `pending`, once. An unknown id and another device's id are both `unknown`. A search with a
-   * selection is settled only if the outcome `isSelected`.
+   * Settles a pending search, once.
+   *
+   * Returns `unknown` for an unknown id and for a search of another device. A search with a selection is settled only
+   * if the outcome has `isSelected`.
    */
   settleSearch(
     report: { id: string; deviceId: string; outcome: SearchOutcome; isSelected?: boolean; now: string },
     signal?: AbortSignal,
   ): Promise<SettleOutcome>
 
-  /** Searches of one owner as they stand at `now`, newest first. */
+  /** Lists the searches of one owner with their status at `now`, newest first. */
   listSearches(
     owner: string,
     filter: SearchFilter,
@@ -139,9 +143,10 @@ export interface SearchStore {
   ): Promise<Page<StoredSearch>>
 
   /**
-   * Writes down searches and upload requests that have expired at `now`, the oldest first. Each is given to one caller only.
+   * Records searches and upload requests that have expired at `now`, oldest first. Each is returned to one caller
+   * only.
    *
-   * @param limit Of each kind.
+   * @param limit maximum number of each kind.
    */
   expireWork(limit: number, now: string, signal?: AbortSignal): Promise<ExpiredWork>
 }

@@ -3,23 +3,25 @@ import type { RequestView } from '@homeward/contract/handler'
 
 /** A user whom your app's sessions recognize. */
 export interface Session {
-  /** Stable identifier of the user, not empty. Everything a user creates belongs to it (C20). */
+  /** Stable id of the user, not empty. The user owns everything that it creates. */
   readonly userId: string
   /**
-   * Who acts on behalf of the user: 1 to 512 characters, such as the name of a colleague. The audit names it (C30).
-   * @default none: the user acts
+   * Person or token that acts for the user, for the audit log: 1 to 512 characters, such as the name of a colleague.
+   *
+   * @default the user acts
    */
   readonly actor?: string
-  /** Grants of the session. Every operation names the grant that it needs (C30). @default everything */
+  /** Permissions of the session. Every operation requires one of them. @default all permissions */
   readonly may?: readonly Grant[]
 }
 
-/** Recognizes the users of your app (C23). */
+// C23: the cloud has no login of its own
+/** Recognizes the users of your app. */
 export interface Sessions {
   /**
-   * Tells who calls.
+   * Returns the session of a request.
    *
-   * @returns null when there is no valid session; the caller then gets 401 `{error: "Unauthorized"}`.
+   * @returns null without a valid session. The caller then gets 401 `{error: "Unauthorized"}`.
    */
   resolve(request: RequestView): Promise<Session | null> | Session | null
 }

@@ -3,38 +3,38 @@ import type { DeviceAccess } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
-/** A stored API token, without its secret (C30). Timestamps are ISO 8601, UTC, milliseconds. */
+/** A stored API token, without its secret. Times are ISO 8601 in UTC with milliseconds. */
 export interface StoredToken {
   readonly id: string
-  /** `userId` on whose behalf it acts. */
+  /** `userId` for which the token acts. */
   readonly owner: string
-  /** SHA-256 of the secret, base64url. */
+  /** SHA-256 of the secret in base64url. */
   readonly hash: string
-  /** Enough of the secret to recognize it. */
+  /** Last characters of the secret, to recognize it by. */
   readonly hint: string
   readonly name: string
   readonly may: readonly Grant[]
-  /** The only devices that it reaches. @default all */
+  /** Devices that the token can access. @default all devices */
   readonly filter?: DeviceAccess
   readonly createdAt: string
-  /** Actor who created it; null for the owner. */
+  /** Actor who created the token; null for the owner. */
   readonly createdBy: string | null
-  /** From then on it is rejected; null if it does not expire. */
+  /** Time from which the token is rejected; null if it does not expire. */
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
 }
 
-/** How many tokens an owner may have. */
+/** Limits for the tokens of an owner. */
 export interface TokenLimits {
-  /** Most tokens of one owner. Calls that race may exceed it by as many as there are of them. */
+  /** Maximum number of tokens of one owner. Concurrent calls may exceed it by their number. */
   readonly maxTokens: number
-  /** Tokens of the owner that expired before this moment are deleted first. */
+  /** Tokens of the owner that expired before this time are deleted first. */
   readonly expiredBefore: string
 }
 
-/** Where API tokens live. See {@link DeviceStore} for what every method promises. */
+/** Store of API tokens. {@link DeviceStore} states the rules for every method. */
 export interface TokenStore {
-  /** Adds a token, once. `too_many`: the owner has `maxTokens` already, and nothing was added. */
+  /** Adds a token once. `too_many`: the owner already has `maxTokens`, and nothing was added. */
   insertToken(
     token: StoredToken,
     limits: TokenLimits,
@@ -43,19 +43,19 @@ export interface TokenStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'too_many' }>
 
-  /** The token whose secret has this hash, also if it has expired. */
+  /** Finds the token whose secret has this hash, even if expired. */
   findTokenByHash(hash: string, signal?: AbortSignal): Promise<StoredToken | undefined>
 
-  /** All tokens of an owner, newest first, expired ones included. */
+  /** Lists all tokens of an owner including expired ones, newest first. */
   listTokens(owner: string, signal?: AbortSignal): Promise<readonly StoredToken[]>
 
-  /** Notes when a token was last used. A token that is gone is passed over. */
+  /** Records the last use of a token. Does nothing for a deleted token. */
   touchToken(id: string, lastUsedAt: string, signal?: AbortSignal): Promise<void>
 
   /**
-   * Deletes a token. Entries of `audit` get its name.
+   * Deletes a token. The token's name is added to the entries of `audit`.
    *
-   * @returns undefined if the owner has no such token; else the hash that no longer works.
+   * @returns undefined if the owner has no such token; else the hash that is no longer valid.
    */
   deleteToken(
     owner: string,

@@ -1,18 +1,15 @@
-/** The used part of a span. OpenTelemetry's `Span` fits. */
+/** The used part of a span. OpenTelemetry's `Span` matches it. */
 export interface TracerSpan {
-  /** Notes a particular. Never a key or a body. */
+  /** Sets an attribute. Never a key or a body. */
   setAttribute(key: string, value: string | number): unknown
-  /** @param status.code 2 is an error, as OpenTelemetry counts. */
+  /** Sets the status. @param status.code 2 is an error, as in OpenTelemetry. */
   setStatus(status: { code: number; message?: string }): unknown
-  /** The call is over. */
+  /** Ends the span. */
   end(): void
 }
 
-/**
- * Makes spans. The `Tracer` of `@opentelemetry/api` is one; described here, so that the types need no package that may
- * not be installed.
- */
+/** Creates spans, like the `Tracer` of `@opentelemetry/api`. Defined here because that package is optional. */
 export interface Tracer {
-  /** Runs `work` with a span that is the parent of those made in it. `kind` 1 is a server's span. */
+  /** Runs `work` with a span that becomes the parent of inner spans. `kind` 1 is a server span. */
   startActiveSpan<T>(name: string, options: { kind?: number }, work: (span: TracerSpan) => T): T
 }

@@ -5,29 +5,29 @@ import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
-/** An upload request to add, `pending`. */
+/** A new upload request with the status `pending`. */
 export interface NewUpload {
   readonly id: string
   readonly deviceId: string
-  /** Group that it belongs to (C32); null for none. */
+  /** Id of its group; null if it has no group. */
   readonly groupId: string | null
   readonly filePath: string
   readonly destination: 'cloud'
-  /** Who asked, where the session names an actor besides its user. */
+  /** Person or token that sent the request, if the session names an actor in addition to its user. */
   readonly actor?: string | undefined
   readonly createdAt: string
-  /** From then on it is `failed` with `expiredUploadError`, unless it was settled or holds a lease (C4). */
+  /** Expiry. A request that is neither settled nor leased is then `failed` with `expiredUploadError`. */
   readonly expiresAt: string
-  /** Why it is `failed` from the beginning. @default it is `pending` */
+  /** Reason if the request is `failed` from the start. @default the request is `pending` */
   readonly refused?: string | undefined
 }
 
-/** The file that settled an upload request. */
+/** The file of a completed upload request. */
 export interface StoredFile {
   readonly blobId: string
-  /** A plain file name. */
+  /** File name without folders. */
   readonly fileName: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
   readonly links: BlobLinks
 }
@@ -37,22 +37,22 @@ export interface FoundFile extends StoredFile {
   readonly deviceId: string
 }
 
-/** How an upload request ended. */
+/** Outcome of an upload request. */
 export type UploadOutcome =
   | { readonly status: 'completed'; readonly file: StoredFile }
   | { readonly status: 'failed'; readonly error: string }
 
-/** An upload request as read at some time; `status` already accounts for expiry and leases at that time. */
+/** A stored upload request. `status` includes expiry and leases at the time of reading. */
 export interface StoredUpload extends NewUpload {
   readonly deviceName: string
   readonly status: UploadStatus
   readonly file: StoredFile | null
   readonly error: string | null
-  /** When it was settled or canceled, or `expiresAt` when it expired. */
+  /** Time of settlement or cancellation, or `expiresAt` if expired. */
   readonly completedAt: string | null
 }
 
-/** Which upload requests to list. All conditions must hold. */
+/** Filter for upload requests. All conditions must be met. */
 export interface UploadFilter {
   readonly requestId?: string
   readonly deviceId?: string
@@ -60,26 +60,26 @@ export interface UploadFilter {
   readonly status?: UploadStatus
 }
 
-/** An upload request that is over: how it ended. */
+/** The outcome of an upload request that has already ended. */
 export type UploadConflict =
   | { readonly kind: 'already'; readonly status: 'completed'; readonly file: StoredFile }
   | { readonly kind: 'already'; readonly status: 'failed' | 'canceled'; readonly error: string }
 
-/** Requests a lease on an upload, or its renewal. */
+/** Request for a lease on an upload, or for its renewal. */
 export interface UploadLease {
   readonly id: string
   readonly deviceId: string
-  /** What the attempt writes. */
+  /** Id of the file that the attempt writes. */
   readonly blobId: string
   readonly leaseUntil: string
   readonly now: string
-  /** Requests of the device that may hold a lease at `now`, this one included. @default no limit */
+  /** Maximum number of leased requests of the device at `now`, including this one. @default no limit */
   readonly maxLeases?: number
-  /** Whether a lease that another attempt holds at `now` stays as it is: the answer is then `held`. @default false */
+  /** Whether an existing lease of another attempt wins. The outcome is then `held`. @default false */
   readonly yields?: boolean
 }
 
-/** What became of a lease. `supersededBlobId` is what an earlier attempt that never settled may have left behind. */
+/** Outcome of a lease request. `supersededBlobId` is the file that an earlier, unfinished attempt may have left. */
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly filePath: string; readonly supersededBlobId: string | null }
   | UploadConflict
@@ -89,9 +89,12 @@ export type LeaseOutcome =
   | { readonly kind: 'busy' }
   | { readonly kind: 'unknown' }
 
-/** Where upload requests wait for their device. See {@link DeviceStore} for what every method promises. */
+/** Store of upload requests. {@link DeviceStore} states the rules for every method. */
 export interface UploadStore {
-  /** Adds upload requests as `pending`, and their group: all of them, or none. `unknown_device` as for searches. */
+  /**
+   * Adds upload requests as `pending`, and their group: all of them, or none. Returns `unknown_device` as for
+   * searches.
+   */
   insertUploads(
     owner: string,
     uploads: readonly NewUpload[],
@@ -101,7 +104,7 @@ export interface UploadStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 
-  /** Upload requests of one device that are `pending` at `now`, oldest `createdAt` first, then by `id`. */
+  /** Lists the upload requests of one device that are `pending` at `now`, oldest `createdAt` first, then by `id`. */
   listPendingUploads(
     deviceId: string,
     limit: number,
@@ -110,24 +113,24 @@ export interface UploadStore {
   ): Promise<readonly UploadRequest[]>
 
   /**
-   * Marks a request as `uploading` until `leaseUntil`, and notes which blob the attempt writes. The same device may
-   * lease again at any time: a broken connection is retried at once, and a long upload renews with its own `blobId`.
-   * An attempt that `yields` takes nothing from another one, whatever races it; a `leaseUntil` of `now` ends a lease.
-   * One that ends more than 20 minutes after `now` was written by a clock that was put back since: for every verb it is
-   * over.
-   * `maxLeases` holds however many leases race; a request that has a lease may always renew it.
+   * Marks a request as `uploading` until `leaseUntil`, and records the file that the attempt writes.
+   *
+   * The same device may lease again at any time: a broken connection is retried at once, and a long upload renews its
+   * lease with its own `blobId`. An attempt with `yields` never replaces another one. A `leaseUntil` of `now` ends
+   * the lease. A lease that ends more than 20 minutes after `now` comes from a clock that was set back, and counts as
+   * expired. `maxLeases` also applies to concurrent calls; a request that has a lease may always renew it.
    */
   leaseUpload(lease: UploadLease, signal?: AbortSignal): Promise<LeaseOutcome>
 
-  /** Ends a request, once. A request that expired without a lease counts as over. */
+  /** Settles a request, once. A request that expired without a lease has already ended. */
   settleUpload(
     report: { id: string; deviceId: string; outcome: UploadOutcome; now: string },
     signal?: AbortSignal,
   ): Promise<{ readonly kind: 'settled' } | UploadConflict | { readonly kind: 'unknown' }>
 
   /**
-   * Cancels a request that is not over. Canceling twice is the same as once; the later call says `again`. Entries of
-   * `audit` get the device of the request.
+   * Cancels a request that has not ended. A second call has no effect and returns `again`. The device of the request
+   * is added to the entries of `audit`.
    */
   cancelUpload(
     owner: string,
@@ -141,7 +144,7 @@ export interface UploadStore {
     | { readonly kind: 'unknown' }
   >
 
-  /** Upload requests of one owner as they stand at `now`, newest first. */
+  /** Lists the upload requests of one owner with their status at `now`, newest first. */
   listUploads(
     owner: string,
     filter: UploadFilter,
@@ -150,9 +153,12 @@ export interface UploadStore {
     signal?: AbortSignal,
   ): Promise<Page<StoredUpload>>
 
-  /** Those of the blobs that no completed upload and no settled search holds, of any owner, in the order given. */
+  /**
+   * Returns those of the given file ids that no completed upload and no settled search of any owner uses, in the
+   * given order.
+   */
   filterUnusedBlobs(blobIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
 
-  /** The completed upload whose blob this is, when it belongs to `owner`. */
+  /** Finds the completed upload with this file, if it belongs to `owner`. */
   findFile(owner: string, blobId: string, signal?: AbortSignal): Promise<FoundFile | undefined>
 }

@@ -22,13 +22,14 @@ export interface DueCloudDelivery extends DueDelivery {
 }
 
 /**
- * Webhooks and what they wait for. See {@link DeviceStore} for what every method promises.
+ * Store of webhooks and their deliveries. {@link DeviceStore} states the rules for every method.
  *
- * Verbs that register or delete a device, report it as offline, or settle a search or an upload request add a delivery for
- * each enabled webhook of the owner that wants the event, in their own transaction. A webhook gets no earlier events.
+ * Methods that register or delete a device, report it as offline, or settle a search or an upload request add a
+ * delivery for each enabled webhook of the owner that subscribes to the event, in the same transaction. A webhook
+ * receives no earlier events.
  */
 export interface WebhookStore extends DeliveryStore {
-  /** Adds a webhook, once. `too_many`: the owner has `maxWebhooks` already, and nothing was added. */
+  /** Adds a webhook once. `too_many`: the owner already has `maxWebhooks`, and nothing was added. */
   insertWebhook(
     webhook: CloudWebhook,
     maxWebhooks: number,
@@ -37,13 +38,13 @@ export interface WebhookStore extends DeliveryStore {
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'too_many' }>
 
-  /** A webhook of this owner. */
+  /** Finds a webhook of an owner. */
   findWebhook(owner: string, id: string, signal?: AbortSignal): Promise<CloudWebhook | undefined>
 
-  /** Webhooks of an owner, newest first. */
+  /** Lists the webhooks of an owner, newest first. */
   listWebhooks(owner: string, signal?: AbortSignal): Promise<readonly CloudWebhook[]>
 
-  /** Changes a webhook. What waits for one that is disabled fails; one that is enabled has not failed yet. */
+  /** Changes a webhook. Disabling it fails its waiting deliveries; enabling it resets its failures. */
   updateWebhook(
     owner: string,
     id: string,
@@ -53,7 +54,7 @@ export interface WebhookStore extends DeliveryStore {
     signal?: AbortSignal,
   ): Promise<CloudWebhook | undefined>
 
-  /** Deletes a webhook with its deliveries. @returns the webhook, if there was one. */
+  /** Deletes a webhook with its deliveries. @returns the webhook, if it existed. */
   deleteWebhook(
     owner: string,
     id: string,
@@ -61,7 +62,7 @@ export interface WebhookStore extends DeliveryStore {
     signal?: AbortSignal,
   ): Promise<CloudWebhook | undefined>
 
-  /** Deliveries of a webhook, newest first. */
+  /** Lists the deliveries of a webhook, newest first. */
   listDeliveries(webhookId: string, limit: number, signal?: AbortSignal): Promise<readonly StoredDelivery[]>
 
   /** Adds a delivery that the caller attempts at once. */
@@ -71,10 +72,12 @@ export interface WebhookStore extends DeliveryStore {
     signal?: AbortSignal,
   ): Promise<void>
 
-  /** {@link DeliveryStore.claimWebhookDeliveries}; what the filter of its webhook leaves out is claimed, too. */
+  /**
+   * Like {@link DeliveryStore.claimWebhookDeliveries}. Deliveries that the webhook's filter excludes are claimed too.
+   */
   claimWebhookDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<readonly DueCloudDelivery[]>
 
-  /** Removes deliveries that the filter of their webhook leaves out. */
+  /** Removes deliveries that the filter of their webhook excludes. */
   removeDeliveries(
     deliveries: readonly Pick<StoredDelivery, 'webhookId' | 'id'>[],
     signal?: AbortSignal,

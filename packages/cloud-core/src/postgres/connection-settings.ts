@@ -4,31 +4,31 @@ import type {
   PostgresStatement,
 } from '@homeward/kit/postgres'
 
-/** Where the database is, and how connections to it behave. */
+/** Address of the database, and settings of its connections. */
 export interface ConnectionSettings extends Settings {
-  /** Schema of the tables; it is made when missing. One database can hold several clouds. @default 'homeward_cloud' */
+  /** Schema of the tables. Created if missing. One database can hold several clouds. @default 'homeward_cloud' */
   readonly schema?: string
-  /** Most connections for reading and writing; one more listens. At least 4. @default 12 */
+  /** Maximum number of connections, at least 4. One more is used for LISTEN. @default 12 */
   readonly maxConnections?: number
-  /** What the server lists these connections as. @default 'homeward-cloud' */
+  /** Application name of the connections, which the server shows in `pg_stat_activity`. @default 'homeward-cloud' */
   readonly applicationName?: string
 }
 
-/** Where last-seen times are stored, if in another database. */
+/** Database of the last-seen times, if it is not the main database. */
 export interface PresenceSettings extends Settings {
-  /** Address of the database: another one than that of the cloud, on the same server or another one. */
+  /** Address of the database, on the same or another server. */
   readonly connectionString: string
   /**
-   * Schema of the table; it is made when missing. Each cloud needs one of its own.
+   * Schema of the table. Created if missing. Each cloud needs its own.
    *
-   * @default the schema of the cloud with `_presence` behind it
+   * @default the schema of the cloud followed by `_presence`
    */
   readonly schema?: string
-  /** Most connections. At least 2. @default 4 */
+  /** Maximum number of connections, at least 2. @default 4 */
   readonly maxConnections?: number
-  /** What the server lists these connections as. @default 'homeward-cloud' */
+  /** Application name of the connections, which the server shows in `pg_stat_activity`. @default 'homeward-cloud' */
   readonly applicationName?: string
-  /** Called for each statement that is sent to this database. Must not throw. */
+  /** Called for each statement just before it is sent to this database. Must not throw. */
   readonly onStatement?: (statement: PostgresStatement) => void
 }
 

@@ -50,30 +50,32 @@ const postgresDialect: SqlDialect = {
   anyOf: (ids) => sql`any(array(${ids}))`,
 }
 
-/** Settings of {@link createPostgresStore}. */
+/** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
-  /** Called for each statement, just before it is sent; `begin` and `commit` are not counted. Must not throw. */
+  /** Called for each statement just before it is sent, except `begin` and `commit`. Must not throw. */
   readonly onStatement?: (statement: PostgresStatement) => void
   /**
-   * Stores when devices were last seen in another database. A dump or another long snapshot of the first database then
-   * does not make heartbeats grow. Not in one transaction with the devices: docs/guides/scaling.md says what that means.
+   * Stores last-seen times in another database.
+   *
+   * Heartbeats then cause no table growth during a dump or another long snapshot of the main database. The times are
+   * not in one transaction with the devices; docs/guides/scaling.md describes the effects.
    *
    * @default in the same database
    */
   readonly presence?: PresenceSettings
-  /** Randomness of pauses before another try: from 0 up to 1. @default Math.random */
+  /** Returns a random number from 0 up to 1, for the delays between attempts. @default Math.random */
   readonly random?: () => number
 }
 
 /**
- * Stores everything in a schema of a Postgres database (14 or newer). Any number of processes may share it: a poll that
- * is held by one of them is notified of work that another process adds. What resolved is committed.
+ * Creates a store in a schema of a Postgres database (14 or newer). Any number of processes may share it.
  *
- * Tables are made, and brought up to date, when it is opened. While the server is down its verbs reject with
- * `DATABASE_UNAVAILABLE`, and work again once it is back.
+ * A long poll in one process is notified of work that another process adds. A resolved call is committed. Opening the
+ * store creates or upgrades the tables. While the server is down, calls reject with `DATABASE_UNAVAILABLE`; they work
+ * again once it is back.
  *
- * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the server cannot be reached or refuses, `DATABASE_NEWER` when a
- * newer release wrote the schema.
+ * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` if the server cannot be reached or rejects the connection,
+ * `DATABASE_NEWER` if a newer release wrote the schema.
  * @example
  * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL })
  */

@@ -43,5 +43,7 @@ function leaveRoom(db: Kysely<CloudTables>): readonly string[] {
   return statements.map((statement) => statement.compile(db).sql)
 }
 
-/** Newest version of the Postgres schema that this release knows: the greatest `version` in its table `migrations`. */
+/**
+ * Newest version of the Postgres schema that this release supports: the largest `version` in the table `migrations`.
+ */
 export const postgresSchemaVersion: number = Math.max(...postgresMigrations.map(({ version }) => version))

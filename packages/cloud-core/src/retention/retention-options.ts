@@ -1,12 +1,17 @@
 import { must, optionsOf, type OptionRule } from '@homeward/kit'
 
-/** How long the cloud stores what has ended, in days each: a number above 0, or `forever` (C31). */
+/** Retention periods in days: a number above 0, or `forever`. */
 export interface RetentionOptions {
-  /** Results of a search, counted from its end. The search stays, with `resultsGone: true`. Catalogs of devices, from their `asOf`. @default "forever" */
+  /**
+   * Days after a search has ended until its results are deleted. The search stays, with `resultsGone: true`. Device
+   * catalogs are deleted as many days after their `asOf`.
+   *
+   * @default "forever"
+   */
   readonly resultsDays?: number | 'forever'
-  /** Searches, counted from their end. @default "forever" */
+  /** Days after a search has ended until it is deleted. @default "forever" */
   readonly searchesDays?: number | 'forever'
-  /** Upload requests with their files, counted from their end. @default "forever" */
+  /** Days after an upload request has ended until the request and its file are deleted. @default "forever" */
   readonly filesDays?: number | 'forever'
 }
 

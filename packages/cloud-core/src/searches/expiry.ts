@@ -1,7 +1,7 @@
-/** Error of a search that nobody answered in time (C10). */
+/** Error of a search that no device completed in time. */
 export const expiredSearchError = 'expired: the device did not report in time'
 
-/** Error of a search that its user canceled (C32). */
+/** Error of a search that a user canceled. */
 export const canceledSearchError = 'canceled'
 
 const lookAgainMs = 60_000

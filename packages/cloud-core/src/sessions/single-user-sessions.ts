@@ -15,16 +15,18 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/
 const agentPattern = /^[\w.:-]{1,128}$/
 
 /**
- * One fixed user for everybody on this machine, for trials (C23). On a server that others reach too, only this machine has
- * a session: devices and API tokens are served, everybody else gets 401.
+ * Creates sessions with one fixed user for everybody on this machine, for trials.
  *
- * A request with an `Authorization` header is nobody's either: whoever sends one means to be somebody in particular (C30). A
- * request that came through a tunnel or proxy is nobody's: behind one, the whole internet arrives from loopback.
+ * On a server that other machines can reach, only this machine has a session: devices and API tokens still work, and
+ * everybody else gets 401.
  *
- * A local program can say for which agent it calls: the header `X-Homeward-Agent: <id>` makes `agent:<id>` the actor in the
- * audit. Programs of this machine are trusted with it.
+ * Two kinds of requests are not treated as local: those with an `Authorization` header, because the sender claims an
+ * identity, and those through a tunnel or proxy, because they may come from any machine.
  *
- * @param userId who everything belongs to. @default "local"
+ * A local program can name the agent for which it calls: the header `X-Homeward-Agent: <id>` records the actor
+ * `agent:<id>` in the audit log. Programs on this machine are trusted to set it.
+ *
+ * @param userId user who owns all data. @default "local"
  * @example
  * const cloud = createDeviceCloud({ store, blobs, sessions: createSingleUserSessions() })
  */

@@ -267,5 +267,5 @@ function buildAudit({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   ]
 }
 
-/** Newest version of the SQLite schema that this release knows: the greatest `version` in its table `migrations`. */
+/** Newest version of the SQLite schema that this release supports: the largest `version` in the table `migrations`. */
 export const sqliteSchemaVersion: number = Math.max(...sqliteMigrations.map(({ version }) => version))

@@ -8,24 +8,24 @@ import { createStoreOver } from './store-over.ts'
 
 const attempt = 'Opening the database'
 
-/** Settings of {@link createSqliteStore}. */
+/** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** Database file; it and its folder are made when missing. `:memory:` keeps everything in memory. */
+  /** Database file. Created with its folder if missing. `:memory:` stores everything in memory. */
   readonly path: string
-  /** How long to wait while another process writes, in milliseconds. @default 5000 */
+  /** Time to wait for another writing process, in milliseconds. @default 5000 */
   readonly busyTimeoutMs?: number
-  /** Called for each statement, just before it runs; `begin` and `commit` are not counted. Must not throw. */
+  /** Called for each statement just before it runs, except `begin` and `commit`. Must not throw. */
   readonly onStatement?: (statement: SqliteStatement) => void
 }
 
 /**
- * Keeps everything in one SQLite file, with the SQLite that comes with Node. Several processes may open it at once.
+ * Creates a store in one SQLite file, with Node's built-in SQLite. Several processes may use the file.
  *
- * What resolved survives a crash of the process. After a loss of power the file is sound, but the last moments of it may
- * be missing (`synchronous = NORMAL`).
+ * A resolved call survives a crash of the process. After a power failure the file is intact, but the last changes
+ * before it may be missing (`synchronous = NORMAL`).
  *
- * @throws {TypeError} for a setting that cannot work.
- * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the file cannot be opened, `DATABASE_NEWER` when a newer release
+ * @throws {TypeError} if an option is invalid.
+ * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` if the file cannot be opened, `DATABASE_NEWER` if a newer release
  * wrote it.
  * @example
  * const store = createSqliteStore({ path: '/var/lib/homeward/cloud.db' })

@@ -7,18 +7,18 @@ import {
   expectTrue,
 } from '@homeward/kit/testing'
 
-/** An empty store of files to try. */
+/** An empty file store to test. */
 export interface BlobStoreSetup {
   readonly blobs: BlobStore
-  /** Opens the same storage again, where it outlives a process. */
+  /** Opens the same storage again, if it outlives a process. */
   readonly reopen?: () => Promise<BlobStore>
-  /** Removes what the setup made. */
+  /** Removes everything that the setup created. */
   readonly remove?: () => Promise<void>
 }
 
-/** How the kit gets stores of files. */
+/** Creates file stores for the conformance kit. */
 export interface BlobStoreHarness {
-  /** A new, empty store of files. */
+  /** Creates an empty file store. */
   create(): Promise<BlobStoreSetup>
 }
 
@@ -61,7 +61,7 @@ function blobCase(name: string, run: (setup: BlobStoreSetup) => Promise<void>): 
 }
 
 /**
- * Everything that a `BlobStore` promises, as cases for any test runner.
+ * Conformance cases for a `BlobStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of blobStoreConformance) it(name, () => run({ create: async () => ({ blobs: createMyBlobs() }) }))

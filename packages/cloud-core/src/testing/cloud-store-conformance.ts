@@ -25,7 +25,7 @@ import { uploadCases } from './upload-cases.ts'
 import { webhookCases } from './webhook-cases.ts'
 
 /**
- * Everything that a `CloudStore` promises, as cases for any test runner.
+ * Conformance cases for a `CloudStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of cloudStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

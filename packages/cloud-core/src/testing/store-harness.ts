@@ -8,20 +8,20 @@ import type { StoredToken } from '../ports/token-store.ts'
 import type { NewUpload } from '../ports/upload-store.ts'
 import { type ConformanceCase, setupCase } from '@homeward/kit/testing'
 
-/** An empty store to try, and what can be seen of it. */
+/** An empty store to test, with the parts that the test can observe. */
 export interface CloudStoreSetup {
   readonly store: CloudStore
-  /** Every statement so far, where the adapter can tell; the statement budget is checked then. */
+  /** All statements so far, if the adapter can report them. The kit then checks their number. */
   readonly statements?: () => readonly { readonly kind: 'read' | 'write' }[]
-  /** Opens the same storage again after `store` was closed, where it outlives a process. */
+  /** Opens the same storage again after `store` was closed, if it outlives a process. */
   readonly reopen?: () => Promise<CloudStore>
-  /** Removes what the setup made. */
+  /** Removes everything that the setup created. */
   readonly remove?: () => Promise<void>
 }
 
-/** How the kit gets stores. */
+/** Creates stores for the conformance kit. */
 export interface CloudStoreHarness {
-  /** A new, empty store. */
+  /** Creates a new, empty store. */
   create(): Promise<CloudStoreSetup>
 }
 

@@ -1,5 +1,5 @@
-/** Error of an upload request that nobody served in time (C4). */
+/** Error of an upload request that no device completed in time. */
 export const expiredUploadError = 'expired'
 
-/** Error for a device that serves a canceled request. */
+/** Error for a device that uploads a canceled request. */
 export const canceledUploadError = 'canceled'

@@ -26,6 +26,7 @@ export async function settleAttempt(
   const settled = await store.settleUpload({ id, deviceId: device.id, outcome, now: toTimestamp(now()) })
   if (!isKept(settled, attempt)) attempt.file = file
   if (settled.kind === 'unknown') throw uploadNotFound()
+  // C13: a repeated upload gets the stored outcome with current links
   if (settled.kind === 'already') return toUploadResult(context, settled, attempt.origin)
   if (outcome.status === 'completed') meters.uploaded(outcome.file.size)
   emit('upload:settled', {

@@ -1,22 +1,22 @@
 import * as z from 'zod/mini'
 import { AgentPatch } from './agent.ts'
 
-/** Something that an agent of a template needs before it can do its work. */
+/** A requirement of an agent template, such as a key or a device. */
 export const TemplateNeed = z.object({
   kind: z.enum(['model', 'skill', 'setting', 'device']),
   /** Id of the skill, or key of the setting. Absent for a model and a device. */
   name: z.optional(z.string()),
-  /** What it is for, in one sentence. */
+  /** Purpose in one sentence. */
   reason: z.string(),
 })
 export type TemplateNeed = z.infer<typeof TemplateNeed>
 
-/** An agent to begin with: add a `model`, change what you like, and create it. */
+/** A template for a new agent: add a `model`, adjust the fields, and create the agent. */
 export const AgentTemplate = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  /** Fields for `POST /api/agents`, all but `model`. */
+  /** Fields for `POST /api/agents` without `model`. */
   agent: AgentPatch,
   needs: z.array(TemplateNeed),
 })

@@ -15,7 +15,7 @@ import {
   Slug,
 } from './values.ts'
 
-/** What stops a run. Absent ones have the platform's defaults. */
+/** Limits that stop a run. Absent limits have the platform's defaults. */
 export const RunLimits = z.object({
   /** Maximum number of model turns. Default 10. */
   max_turns: orAbsent(z.int().check(z.gte(1), z.lte(1000))),
@@ -26,15 +26,15 @@ export const RunLimits = z.object({
 })
 export type RunLimits = z.infer<typeof RunLimits>
 
-/** What happens with fires that were missed while the platform was down. */
+/** How scheduled runs are handled that were missed while the platform was down. */
 export const CatchUp = z.enum(['skip', 'latest', 'all'])
 export type CatchUp = z.infer<typeof CatchUp>
 
-/** What happens with a fire whose run before has not ended: it is left out, or it waits for that one. */
+/** How a scheduled run is handled while the previous run is still active: skipped, or started afterwards. */
 export const Overlap = z.enum(['skip', 'queue'])
 export type Overlap = z.infer<typeof Overlap>
 
-/** A tool that the model's provider runs itself. */
+/** A tool that the model provider runs. */
 export const HostedTool = z.enum(['web_search'])
 export type HostedTool = z.infer<typeof HostedTool>
 
@@ -43,11 +43,14 @@ const ToolName = z.string().check(z.minLength(1), z.maxLength(128))
 /** Name of a skill: of its folder, or as its file says. */
 const SkillName = shortText(128)
 
-/** How much of the model's context window is used. */
+/** Limits for the use of the model's context window. */
 export const ContextLimits = z.object({
-  /** Context window of the model in tokens, prompt and answer together. Default: the known value of the model. */
+  /** Context window of the model in tokens, for prompt and answer together. Default: the known value of the model. */
   window_tokens: orAbsent(z.int().check(z.gte(256), z.lte(100_000_000))),
-  /** Tokens that earlier messages of the conversation may take. Default: 32,000, and at most half of the free window. */
+  /**
+   * Maximum number of tokens for earlier messages of the conversation. Default: 32,000, and at most half of the free
+   * window.
+   */
   history_tokens: orAbsent(z.int().check(z.gte(0), z.lte(100_000_000))),
 })
 export type ContextLimits = z.infer<typeof ContextLimits>
@@ -55,21 +58,21 @@ export type ContextLimits = z.infer<typeof ContextLimits>
 /** A rule about calls of one tool. */
 export const ApprovalRule = z.object({
   tool: ToolName,
-  /** JSON Schema of the arguments that the rule is about, at most 65,536 characters. Default: all arguments. */
+  /** JSON Schema of the arguments that the rule applies to, at most 65,536 characters. Default: all arguments. */
   when: orAbsent(OutputSchema),
   /**
-   * `ask`: a person has to approve the call. `allow`: the call is made at once, but an external call of a run that has read
-   * untrusted content still needs a person. `deny`: the call is not made.
+   * `ask`: a person has to approve the call. `allow`: the call runs at once, but an external call of a run that has
+   * read untrusted content still needs approval. `deny`: the call is rejected.
    */
   decision: z.enum(['ask', 'allow', 'deny']),
 })
 export type ApprovalRule = z.infer<typeof ApprovalRule>
 
-/** A chat to which the results of an agent's tasks are sent. */
+/** A chat that receives the results of an agent's tasks. */
 export const ReportTarget = z.object({
   /** Name of a channel, such as `channel_a` or `telegram`. */
   channel: ChannelName,
-  /** As `POST /api/channels/{channel}/send` takes it: the id of a chat from which the agent has received a message. */
+  /** Chat id as in `POST /api/channels/{channel}/send`: a chat from which the agent has received a message. */
   conversation_id: ConversationId,
 })
 export type ReportTarget = z.infer<typeof ReportTarget>
@@ -191,13 +194,14 @@ const keptFields = eachField(z.optional) as {
   [Name in keyof OptionalFields]: z.ZodMiniOptional<OptionalFields[Name]>
 }
 
-/** A new agent. Without an `id` the platform gives one. */
+/** A new agent. Without an `id`, the platform creates one. */
 export const AgentInput = z.object({ id: orAbsent(Slug), model, ...givenFields })
 export type AgentInput = z.infer<typeof AgentInput>
 
 /**
- * A change of an agent: absent fields keep their value, `null` and the empty text clear it. It may have the `id` of the
- * agent, so that you can send an agent back unchanged. Another `id` is rejected.
+ * A change of an agent. Absent fields keep their value; `null` and the empty string clear it.
+ *
+ * The agent's own `id` may be included, so that you can send an agent back unchanged. Any other `id` is rejected.
  */
 export const AgentPatch = z.object({ id: orAbsent(Slug), model: z.optional(model), ...givenFields })
 export type AgentPatch = z.infer<typeof AgentPatch>
@@ -209,17 +213,17 @@ export const Agent = z.object({
   ...keptFields,
   skills: z.array(SkillName),
   schedule_enabled: z.boolean(),
-  /** Counts from 1. Each change that changes a field adds 1. */
+  /** Version number, starting at 1. Each change of a field adds 1. */
   version: z.int(),
   created_at: z.string(),
   updated_at: z.string(),
 })
 export type Agent = z.infer<typeof Agent>
 
-/** Fields of an agent that a caller for one user sees. */
+/** Fields of an agent that a user-limited caller sees. */
 export const summaryFields = ['id', 'name', 'description', 'model', 'skills'] as const
 
-/** An agent as a caller sees it: a caller for one user gets the {@link summaryFields} only. */
+/** An agent as a caller sees it. A user-limited caller receives only the {@link summaryFields}. */
 // the type is that of a caller without limits, which most programs are
 export const ShownAgent = z.union([
   Agent,
@@ -235,7 +239,7 @@ export const ShownAgent = z.union([
 /** Change of one field of an agent. */
 export const AgentChange = z.object({
   field: z.string(),
-  /** Absent if the field was not set. */
+  /** Absent if the field was empty. */
   before: z.optional(Json),
   /** Absent if the field was cleared. */
   after: z.optional(Json),
@@ -246,9 +250,12 @@ export type AgentChange = z.infer<typeof AgentChange>
 export const AgentVersion = z.object({
   version: z.int(),
   created_at: z.string(),
-  /** Caller that made the version. Absent if your own code made it, or if a person edited the agent's file. */
+  /** Caller that created the version. Absent if your own code created it or a person edited the agent's file. */
   actor: z.optional(z.string()),
-  /** Fields that differ from the version before. In version 1, every field that is set. Secrets of the settings are removed. */
+  /**
+   * Fields that differ from the previous version; in version 1, every field with a value. Secrets of the settings are
+   * removed.
+   */
   changes: z.array(AgentChange),
 })
 export type AgentVersion = z.infer<typeof AgentVersion>

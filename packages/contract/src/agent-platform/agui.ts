@@ -22,14 +22,14 @@ export const AguiMessage = z.looseObject({
   /** `user`, `assistant`, `tool`, `system`, `developer`, `reasoning` or `activity`. */
   role: z.string(),
   content: orAbsent(z.union([AguiContent, z.looseObject({})])),
-  /** Of a `tool` message. */
+  /** Id of the answered call, in a `tool` message. */
   toolCallId: orAbsent(z.string().check(z.maxLength(300))),
-  /** Of a `tool` message: the call has failed. */
+  /** Error of a failed call, in a `tool` message. */
   error: orAbsent(z.string()),
 })
 export type AguiMessage = z.infer<typeof AguiMessage>
 
-/** An answer to an interrupt. */
+/** Response to an interrupt. */
 export const AguiResume = z.object({
   interruptId: CustomId,
   status: z.enum(['resolved', 'cancelled']),
@@ -37,19 +37,20 @@ export const AguiResume = z.object({
 })
 export type AguiResume = z.infer<typeof AguiResume>
 
-/** `RunAgentInput` of AG-UI. `state` and `forwardedProps` are ignored. */
+/** The `RunAgentInput` of AG-UI. `state` and `forwardedProps` are ignored. */
 export const AguiInput = z.object({
   /** Id of the conversation. */
   threadId: ConversationId,
-  /** Id of the run in the events. The platform has an id of its own: see `X-Homeward-Run`. */
+  /** Id of the run in the events. The platform's own run id is in the header `X-Homeward-Run`. */
   runId: CustomId,
   protocolVersion: orAbsent(z.string()),
   /**
-   * The last message of the user is the task, or the last messages are outputs of tools. The platform stores the conversation, so
-   * earlier messages are ignored, except system and developer messages.
+   * Messages whose end is the task: the last user message, or tool outputs after the last answer.
+   *
+   * The platform stores the conversation, so earlier messages are ignored, except system and developer messages.
    */
   messages: z.array(AguiMessage).check(z.maxLength(10_000)),
-  /** Tools that the caller runs, at most 64. */
+  /** Tools that the client runs, at most 64. */
   tools: orAbsent(
     z
       .array(
@@ -57,13 +58,13 @@ export const AguiInput = z.object({
       )
       .check(z.maxLength(64)),
   ),
-  /** Added to the agent's own instructions. */
+  /** Added to the agent's instructions. */
   context: orAbsent(
     z.array(z.object({ description: z.string(), value: z.string() })).check(z.maxLength(100)),
   ),
-  /** Answers to the interrupts that the run before ended with: one for each. */
+  /** Responses to the interrupts of the previous run, one for each. */
   resume: orAbsent(z.array(AguiResume).check(z.maxLength(100))),
-  /** Not of AG-UI: the user of the run. */
+  /** The user of the run. An addition to AG-UI. */
   user_id: orAbsent(CustomId),
 })
 export type AguiInput = z.infer<typeof AguiInput>

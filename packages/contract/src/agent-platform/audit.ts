@@ -3,27 +3,32 @@ import { TimestampParameter } from '../device-cloud/list-query.ts'
 import { JsonObject } from '../json-value.ts'
 import { limitParameter, PageCursor, PlatformId, Timestamp } from './values.ts'
 
-/** A change of the platform, or a try of one. Never holds keys, tokens or the values of settings. */
+/** A change of the platform, completed or rejected. Never contains keys, tokens or values of settings. */
 export const AuditRecord = z.object({
   id: PlatformId,
   at: Timestamp,
-  /** Who acted: `token:<name>`, `api_token`, `local` if no token was needed, or what the app says: `user:<id>`, `app`. */
+  /**
+   * Caller: `token:<name>`, `api_token`, `local` if no token was needed, or a name from your app such as `user:<id>`
+   * or `app`.
+   */
   actor: z.string(),
-  /** What was done, such as `agent.updated` or `token.created`. */
+  /** Name of the action, such as `agent.updated` or `token.created`. */
   action: z.string(),
-  /** What it was done to: an id, or the path of a request that was refused. */
+  /** Object of the action: an id, or the path of a rejected request. */
   target: z.string(),
-  /** `refused`: it was tried, and nothing was changed. */
+  /** `refused`: the action was rejected and nothing changed. */
   outcome: z.enum(['done', 'refused']),
-  /** Particulars, such as the names of the fields that were changed, or why it was refused. `unfinished`: the server
-   * stopped before it knew how the change ended. */
+  /**
+   * Details, such as the names of changed fields or the reason for a rejection. `unfinished`: the server stopped
+   * before the outcome was known.
+   */
   details: z.optional(JsonObject),
 })
 export type AuditRecord = z.infer<typeof AuditRecord>
 
 const filter = z.optional(z.string().check(z.minLength(1), z.maxLength(600)))
 
-/** Which part of the audit. */
+/** Filter for audit entries. */
 export const AuditQuery = z.object({
   actor: filter,
   action: filter,

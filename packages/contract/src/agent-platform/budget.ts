@@ -2,25 +2,29 @@ import * as z from 'zod/mini'
 import { orAbsent } from './values.ts'
 
 /**
- * What model calls may cost. It is reserved before each call and shared by everything that works for the same run;
- * a call whose cost cannot be told beforehand does not happen.
+ * Cost limit of model calls.
+ *
+ * The cost is reserved before each call and shared by all calls of the same run. A call with an unknown cost is not
+ * made.
  */
 export const Budget = z.object({
-  /** Input and output tokens together. */
+  /** Maximum number of input and output tokens together. */
   max_tokens: orAbsent(z.int().check(z.gte(1), z.lte(1_000_000_000_000))),
-  /** US dollars, by the prices of the server. */
+  /** Maximum cost in US dollars, by the server's price list. */
   max_usd: orAbsent(z.number().check(z.gt(0), z.lte(1_000_000))),
-  /** Scope of the budget: each run, or all runs of a calendar day or month in UTC. Default `run`. */
+  /** Period of the budget: each run, or all runs of a calendar day or month in UTC. Default `run`. */
   period: orAbsent(z.enum(['run', 'day', 'month'])),
   /**
-   * Share of the budget from 0 to 1. Once it is used, the next model call waits with the kind `budget` until a person lets the run
-   * continue to the limit: for the same user, until the period ends. Absent: nobody is asked.
+   * Share of the budget, from 0 to 1, at which a person is asked.
+   *
+   * The next model call then waits with the kind `budget` until a person approves the rest of the budget. The
+   * approval applies to the same user until the period ends. Absent: no approval is needed.
    */
   ask_at: orAbsent(z.number().check(z.gte(0), z.lte(1))),
 })
 export type Budget = z.infer<typeof Budget>
 
-/** What the runs of each user may cost. */
+/** Cost limit for the runs of each user. */
 export const UserBudget = z.object({
   max_tokens: Budget.shape.max_tokens,
   max_usd: Budget.shape.max_usd,

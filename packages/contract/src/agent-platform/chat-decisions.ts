@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
 import { CustomId, orAbsent, Slug } from './values.ts'
 
-/** What the person in a chat of the AI SDK decided about one call. */
+/** Decision of the person in a `useChat` chat about one call. */
 export interface ChatDecision {
   readonly approval_id: string
   readonly approved: boolean
@@ -19,14 +19,15 @@ interface ChatOutput {
 }
 
 /**
- * What a chat of the AI SDK posts for the calls that wait: decisions, and outputs of calls that the page made. They are in the answer that goes
- * on with them, whose id is that of its run.
+ * Body of a `useChat` request about waiting calls: decisions, and outputs of calls that the page ran.
+ *
+ * They are part of the answer that continues with them. The id of that answer is the id of its run.
  */
 export interface ChatDecisions {
   readonly agent_id: string
   readonly run_id: string
   readonly decisions: readonly ChatDecision[]
-  /** Absent for none. */
+  /** Absent if there are no outputs. */
   readonly outputs?: readonly ChatOutput[]
 }
 

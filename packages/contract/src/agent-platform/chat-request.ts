@@ -4,17 +4,20 @@ import { RunRequest } from './run.ts'
 import { readDataUrl } from './data-url.ts'
 import { MessageId, orAbsent } from './values.ts'
 
-/** What a chat of the AI SDK posts, as far as it is looked at. */
+/** The used part of a `useChat` request. */
 export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | 'messages'> {
-  /** Of the chat: names the conversation, unless `conversation_id` does. */
+  /** Id of the chat. Also the id of the conversation, unless `conversation_id` is set. */
   readonly id?: string
-  /** The last one is the task. With `store: false` and no `conversation_id`, the others are the history. */
+  /**
+   * Messages whose last one is the task. With `store: false` and without `conversation_id`, the others are the
+   * history.
+   */
   readonly messages: readonly object[]
-  /** `regenerate-message` asks for another answer to it. */
+  /** `regenerate-message` requests another answer. */
   readonly trigger?: string
   /**
-   * Of the answer whose calls a person has decided about, if it is not the last message; of the message that an edited one takes the
-   * place of; of the answer that is given again.
+   * Id of a message, by use: the answer with decided calls, if it is not the last message; the edited message; or the
+   * answer to regenerate.
    */
   readonly messageId?: string
 }
@@ -31,8 +34,8 @@ RunOrDecisions._zod.run = (payload, context) => {
 }
 
 /**
- * What a run's stream is asked for: a {@link RunRequest}, or what a chat of the AI SDK (`useChat`) posts. A chat whose person has
- * decided about calls of an answer posts {@link ChatDecisions}.
+ * Body of a stream request: a {@link RunRequest}, or a request of the AI SDK's `useChat`. After decisions about
+ * calls, `useChat` sends {@link ChatDecisions}.
  */
 // the transform takes anything; the type says what may be given
 export const StreamRequest = z.pipe(
@@ -80,8 +83,8 @@ const ChatPost = z.looseObject({
 })
 
 /**
- * What `useChat` posts to the address of an agent, with any field of a {@link RunRequest} beside it. The path names the agent: what the
- * body says of one does not count.
+ * Body that `useChat` posts to the address of an agent, plus any field of a {@link RunRequest}. The agent comes from
+ * the path; an agent in the body is ignored.
  */
 export const ChatBody = z.pipe(
   ChatPost,

@@ -10,28 +10,30 @@ export const Conversation = z.object({
   agent_id: Slug,
   user_id: z.optional(PlatformId),
   title: z.optional(z.string()),
-  /** Replaces the oldest messages if not all messages fit. */
+  /** Summary of the oldest messages, used if not all messages fit. */
   summary: z.optional(z.string()),
   message_count: z.int(),
-  /** The newest run that works in it or waits for a person. Absent if no run does. */
+  /** The newest active or waiting run of the conversation. Absent without one. */
   active_run_id: z.optional(PlatformId),
+  /** Whether that run works or waits. In lists only. */
+  active_run_status: z.optional(z.enum(['running', 'waiting'])),
   created_at: z.string(),
   updated_at: z.string(),
 })
 export type Conversation = z.infer<typeof Conversation>
 
-/** A tool call of an assistant's message. */
+/** A tool call of an assistant message. */
 export const MessageToolCall = z.object({ id: z.string(), name: z.string(), args: Json })
 
-/** A message. `tool` messages answer the calls of the assistant's message before them. */
+/** A message. A `tool` message is the result of a call in the preceding assistant message. */
 export const Message = z.object({
   id: PlatformId,
   role: z.enum(['user', 'assistant', 'tool']),
   content: z.string(),
-  /** Files that the message refers to. */
+  /** Files attached to the message. */
   files: z.optional(z.array(FileReference)),
   tool_calls: z.optional(z.array(MessageToolCall)),
-  /** Pages that the provider named as sources of an assistant's message, or passages that a tool returned. */
+  /** Sources of an assistant message: pages that the provider named, or passages that a tool returned. */
   sources: z.optional(z.array(AnswerSource)),
   tool_call_id: z.optional(z.string()),
   tool_name: z.optional(z.string()),
@@ -40,7 +42,7 @@ export const Message = z.object({
 })
 export type Message = z.infer<typeof Message>
 
-/** A message that a client appends. Without a conversation a new one is made, and then `agent_id` is needed. */
+/** A message to append. Without a conversation, a new one is created, and `agent_id` is required. */
 export const MessageInput = z.object({
   conversation_id: orAbsent(ConversationId),
   agent_id: orAbsent(Slug),
@@ -49,8 +51,8 @@ export const MessageInput = z.object({
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   /**
-   * Requests with the same key add one message or create one conversation, and return the same ids. The same key with
-   * another text, agent or user is a conflict.
+   * Makes retries safe: requests with the same key add one message or create one conversation, and return the same
+   * ids. The same key with a different text, agent or user is a conflict.
    */
   idempotency_key: orAbsent(CustomId),
 })

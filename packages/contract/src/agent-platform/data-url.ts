@@ -1,15 +1,15 @@
-/** A file inside of a URL. */
+/** A file inside a `data:` URL. */
 export interface DataUrl {
-  /** As the URL says, without parameters; `text/plain` if it says none. */
+  /** Media type without parameters; `text/plain` if the URL has none. */
   readonly mediaType: string
-  /** Base64 as it stands in the URL, or the bytes of percent-encoded text. */
+  /** Base64 as in the URL, or the bytes of percent-encoded text. */
   readonly data: string | Uint8Array
 }
 
 /** `data:image/png;base64,…`: media type with parameters, whether it is base64, and the rest. */
 const start = /^data:([^,]*?)(;base64)?,/i
 
-/** Reads a `data:` URL. @returns undefined for any other address. */
+/** Parses a `data:` URL. @returns undefined for any other address. */
 export function readDataUrl(url: string): DataUrl | undefined {
   const [head, mediaType, isBase64] = start.exec(url) ?? []
   if (head === undefined) return undefined

@@ -3,15 +3,15 @@ import { type ErrorReply, errorReplies, type ErrorTable } from '../error-replies
 
 /** Body of every error of the platform. */
 export const PlatformError = z.object({
-  /** What went wrong, for people. */
+  /** Short text for people. */
   error: z.string(),
-  /** The same in a word that stays the same, for programs. */
+  /** Stable code for programs. */
   code: z.string(),
-  /** What is wrong with this request, and what to do. */
+  /** Problem of this request and how to fix it. */
   message: z.optional(z.string()),
-  /** Particulars for programs. */
+  /** Machine-readable details. */
   details: z.optional(z.record(z.string(), z.unknown())),
-  /** As in the `x-request-id` header; stands in the server's log too. */
+  /** Same as the `x-request-id` header. The server log contains it too. */
   request_id: z.string(),
 })
 export type PlatformError = z.infer<typeof PlatformError>
@@ -26,7 +26,7 @@ const reply = (
 const { 400: invalid, 403: forbidden, 405: method, 409: conflict } = errorReplies
 const { 413: tooLarge, 415: mediaType, 429: rate, 500: failed, 501: lacking } = errorReplies
 
-/** Every error of the platform by status. One status can have further codes; these are the ones that it has by default. */
+/** Every error of the platform by status, with its default code. A status can have further codes. */
 export const platformErrorReplies = {
   400: { ...invalid, code: 'validation_error' },
   401: reply(401, 'unauthorized', 'Unauthorized', 'The access token is missing or not valid.'),

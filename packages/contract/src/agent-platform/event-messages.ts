@@ -3,32 +3,32 @@ import { JournalEvent } from './journal-event.ts'
 import { orAbsent, PlatformId } from './values.ts'
 
 /**
- * What a client of the WebSocket `/api/events` may send. `subscribe` replaces what the client got so far; a
- * client that sends nothing gets every event from its connection on.
+ * Message of a client to the WebSocket `/api/events`. `subscribe` replaces the previous subscription. Without a
+ * message, a client receives every event from its connection on.
  */
 export const EventSocketRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('subscribe'),
-    /** Given back in the `subscribed` frame, which is sent only to a request that has one. */
+    /** Copied to the `subscribed` frame, which is sent only if the request has an id. */
     id: orAbsent(PlatformId),
-    /** Only events of one of these kinds. Absent: of all kinds. */
+    /** Event types to receive. Absent for all types. */
     types: orAbsent(
       z.array(z.string().check(z.minLength(1), z.maxLength(100))).check(z.minLength(1), z.maxLength(50)),
     ),
-    /** Only events of this run. */
+    /** Limits events to this run. */
     run_id: orAbsent(PlatformId),
-    /** First every event with a greater number, then what happens. Absent: only what happens from now on. */
+    /** Sends every event with a greater number first, then new events. Absent: only new events. */
     since: orAbsent(z.int().check(z.gte(0))),
   }),
   z.object({
-    /** Asks for a `pong` frame: programs in a browser cannot send a ping of the protocol. */
+    /** Requests a `pong` frame, because browsers cannot send a protocol ping. */
     type: z.literal('ping'),
     id: orAbsent(PlatformId),
   }),
 ])
 export type EventSocketRequest = z.infer<typeof EventSocketRequest>
 
-/** What the WebSocket `/api/events` sends: events as `GET /api/logs` has them, and answers to requests. */
+/** Message of the WebSocket `/api/events`: an event as in `GET /api/logs`, or a response to a request. */
 export const EventSocketFrame = z.union([
   JournalEvent,
   z.object({ type: z.literal('subscribed'), id: z.string(), since: z.int() }),

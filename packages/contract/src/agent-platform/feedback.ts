@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Done, orAbsent, PlatformId } from './values.ts'
 
-/** Whether an answer was good. */
+/** Rating of an answer: good or bad. */
 export const Rating = z.enum(['up', 'down'])
 export type Rating = z.infer<typeof Rating>
 
@@ -13,14 +13,14 @@ export const FeedbackRequest = z.object({
 })
 export type FeedbackRequest = z.infer<typeof FeedbackRequest>
 
-/** Feedback on a run. Each user has one at most for each run; all callers without a user share one. */
+/** Feedback on a run. Each user has at most one entry per run. All callers without a user share one. */
 export const Feedback = z.object({
   run_id: PlatformId,
-  /** Whose it is. Absent for callers without a user. */
+  /** User who gave the feedback. Absent for callers without a user. */
   user_id: z.optional(PlatformId),
   rating: Rating,
   comment: z.optional(z.string()),
-  /** When it was given, or last changed. */
+  /** Time of the feedback or of its last change. */
   created_at: z.string(),
 })
 export type Feedback = z.infer<typeof Feedback>

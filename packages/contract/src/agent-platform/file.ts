@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { FileBytes } from '../file-bytes.ts'
 import { orAbsent, PlatformId } from './values.ts'
 
-/** Most files of a message. */
+/** Maximum number of files per message. */
 export const maxFiles = 20
 
-/** A stored file that a message refers to. `GET /api/files/{id}` returns its bytes. */
+/** A stored file of a message. `GET /api/files/{id}` returns its bytes. */
 export const FileReference = z.object({
   id: PlatformId,
   /** Name without a path. */
@@ -13,15 +13,15 @@ export const FileReference = z.object({
   media_type: z.string(),
   /** Size in bytes. */
   bytes: z.int(),
-  /** Of the bytes, in hexadecimal digits. */
+  /** SHA-256 of the bytes in hexadecimal digits. */
   sha256: z.string(),
 })
 export type FileReference = z.infer<typeof FileReference>
 
-/** A file that a run made. */
+/** A file that a run created. */
 export const ResultFile = z.object({
   ...FileReference.shape,
-  /** Path that gives the bytes: `/api/files/{id}`. */
+  /** Path of the bytes: `/api/files/{id}`. */
   url: z.string(),
 })
 export type ResultFile = z.infer<typeof ResultFile>
@@ -40,8 +40,8 @@ const MediaType = z.pipe(
 )
 
 /**
- * A file of a task: its bytes in `data`, with `media_type`, or a `path` in the agent's workspace. At most 20 MiB. Without a
- * `media_type`, that of a file at a `path` is found out from its bytes.
+ * A file of a task, at most 20 MiB: `data` with `media_type`, or a `path` in the agent's workspace. Without a
+ * `media_type`, the type of a file at a `path` is detected from its bytes.
  */
 export const RunFile = z
   .object({

@@ -24,39 +24,45 @@ const FunctionName = z
   )
 
 /**
- * What happens with the nodes behind one that failed. `fail`: all of them are skipped. `skip`: as if it had been skipped
- * itself, so that those run that another edge leads to. `continue`: they run, and are told of the failure.
+ * How the nodes after a failed node are handled.
+ *
+ * - `fail`: all of them are skipped.
+ * - `skip`: the failed node counts as skipped, so nodes with another incoming edge still run.
+ * - `continue`: they run and receive the failure.
  */
 export const OnNodeError = z.enum(['fail', 'skip', 'continue'])
 export type OnNodeError = z.infer<typeof OnNodeError>
 
 /** Runs a node once for each item of a list. */
 export const GraphMap = z.object({
-  /** Id of a node before this one whose data is the list, or holds it; `input`: the graph's input, as JSON. */
+  /** Id of an earlier node whose data is or contains the list. `input`: the graph's input, as JSON. */
   over: Slug,
   /** JSON Pointer to the list in that data, such as `/cities`. Default: the data itself is the list. */
   path: orAbsent(
     z.string().check(z.maxLength(500), z.regex(/^(?:\/[^/]*)+$/, 'must be a JSON Pointer such as "/cities"')),
   ),
-  /** Items at the same time. Default 4. */
+  /** Maximum number of parallel items. Default 4. */
   concurrency: orAbsent(z.int().check(z.gte(1), z.lte(32))),
 })
 export type GraphMap = z.infer<typeof GraphMap>
 
 const seconds = z.int().check(z.gte(1), z.lte(31_536_000))
 
-/** What a node waits for: an event, or a time. Exactly one of `event`, `seconds` and `until`. */
+/** Event or time that a node waits for. Exactly one of `event`, `seconds` and `until` is required. */
 export const GraphWait = z
   .object({
     /** Name of the event. Its payload is the data of the node. */
     event: orAbsent(shortText(200)),
-    /** With `event`: JSON Schema of the payload. */
+    /** JSON Schema of the payload. Only with `event`. */
     match: orAbsent(OutputSchema),
-    /** With `event`: seconds after which the node fails with `wait_expired`. Default: it waits until the event comes. */
+    /** Seconds after which the node fails with `wait_expired`. Only with `event`. Default: no limit. */
     timeout: orAbsent(seconds),
-    /** Seconds that the node waits. */
+    /** Number of seconds to wait. */
     seconds: orAbsent(seconds),
-    /** Time at which the node ends, as ISO 8601, with placeholders as in `input`. A time that has passed ends it at once. */
+    /**
+     * Time at which the node completes, as ISO 8601, with placeholders as in `input`. A time in the past completes
+     * the node at once.
+     */
     until: orAbsent(z.string().check(z.minLength(1), z.maxLength(1000))),
   })
   .check(
@@ -71,15 +77,15 @@ export const GraphWait = z
   )
 export type GraphWait = z.infer<typeof GraphWait>
 
-/** A question to a person. The answer is the data of the node, or `{"declined": true, "reason": "…"}`. */
+/** A question to a person. The data of the node is the answer, or `{"declined": true, "reason": "…"}`. */
 export const GraphAsk = z.object({
   /** The question, with placeholders as in `input`. */
   message: z.string().check(z.minLength(1), z.maxLength(10_000)),
-  /** JSON Schema of the answer. Default: a text. */
+  /** JSON Schema of the answer. Default: a string. */
   schema: orAbsent(OutputSchema),
-  /** Chat that gets the question. Default: the chat that the run came from, if it came from one. */
+  /** Chat that receives the question. Default: the chat that the run came from, if any. */
   to: orAbsent(ReportTarget),
-  /** Seconds after which the node fails with `wait_expired`. Default: it waits until somebody answers. */
+  /** Seconds after which the node fails with `wait_expired`. Default: no limit. */
   timeout: orAbsent(seconds),
 })
 export type GraphAsk = z.infer<typeof GraphAsk>
@@ -90,26 +96,26 @@ export const GraphNode = z
     id: Slug,
     /** Id of the agent. Exactly one of `agent`, `function`, `graph`, `wait` and `ask` is present. */
     agent: orAbsent(Slug),
-    /** Name of a function that the server's program has defined: `<graph id>/<node id>`. */
+    /** Name of a function that your app has defined: `<graph id>/<node id>`. */
     function: orAbsent(FunctionName),
-    /** Id of another graph, which gets the task as its input. */
+    /** Id of another graph, which receives the task as its input. */
     graph: orAbsent(Slug),
-    /** Waits for an event or a time, and uses no worker meanwhile. Not with `map`. */
+    /** Waits for an event or a time without using a worker. Not allowed with `map`. */
     wait: orAbsent(GraphWait),
-    /** Asks a person, without a model. Not with `map`. */
+    /** Asks a person, without a model. Not allowed with `map`. */
     ask: orAbsent(GraphAsk),
     /**
      * Runs the node once for each item of a list, with `{{item}}` for the item. The data of the node is the list of results.
      */
     map: orAbsent(GraphMap),
     /**
-     * The task. `{{input}}` is replaced by the graph's input, and `{{<node id>}}` by the output of an earlier node. Without
-     * a placeholder, the outputs of the nodes before it are added after the task. Default: these outputs.
+     * The task. `{{input}}` is replaced by the graph's input, and `{{<node id>}}` by the output of an earlier node.
+     * Without a placeholder, the outputs of the preceding nodes are added after the task. Default: these outputs.
      */
     input: orAbsent(z.string().check(z.maxLength(100_000))),
     /** Number of retries if the run of the node fails. Default 0. */
     retries: orAbsent(z.int().check(z.gte(0), z.lte(10))),
-    /** Default `fail`. */
+    /** How later nodes are handled if this node fails. Default `fail`. */
     on_error: orAbsent(OnNodeError),
   })
   .check(
@@ -127,14 +133,14 @@ export type GraphNode = z.infer<typeof GraphNode>
 
 const needle = z.string().check(z.minLength(1), z.maxLength(10_000))
 
-/** What the output of `from` has to be like for the edge to be taken. Case does not count; all that is given must hold. */
+/** Condition on the output of `from` for the edge to be taken. Case is ignored. All given parts must be met. */
 export const EdgeCondition = z.union([
   /** The same as `contains`. */
   needle,
   z.strictObject({
     contains: orAbsent(needle),
     not_contains: orAbsent(needle),
-    /** The whole output, but for blanks around it. */
+    /** The whole output without outer white space. */
     equals: orAbsent(needle),
     starts_with: orAbsent(needle),
     /** JSON Schema that the node's data matches: the data of an agent with `output_schema`, or what a function returned. */
@@ -143,7 +149,7 @@ export const EdgeCondition = z.union([
 ])
 export type EdgeCondition = z.infer<typeof EdgeCondition>
 
-/** `to` runs behind `from`, and gets its output. */
+/** An edge: the node `to` runs after the node `from` and receives its output. */
 export const GraphEdge = z.object({ from: Slug, to: Slug, when: orAbsent(EdgeCondition) })
 export type GraphEdge = z.infer<typeof GraphEdge>
 
@@ -178,7 +184,7 @@ const keptFields = eachField(z.optional) as {
   [Name in keyof OptionalFields]: z.ZodMiniOptional<OptionalFields[Name]>
 }
 
-/** A new graph. Without an `id` the platform gives one. */
+/** A new graph. Without an `id`, the platform creates one. */
 export const GraphInput = z.object({
   id: orAbsent(Slug),
   nodes: shape.nodes,
@@ -188,8 +194,10 @@ export const GraphInput = z.object({
 export type GraphInput = z.infer<typeof GraphInput>
 
 /**
- * A change of a graph: absent fields keep their value, `null` and the empty text clear it; nodes there have to be. An `id` may stand in it, so that
- * a graph can be sent back as it was given; another one than its own is refused.
+ * A change of a graph. Absent fields keep their value; `null` and the empty string clear it. `nodes` cannot be
+ * cleared.
+ *
+ * The graph's own `id` may be included, so that you can send a graph back unchanged. Any other `id` is rejected.
  */
 export const GraphPatch = z.object({
   id: orAbsent(Slug),
@@ -199,7 +207,7 @@ export const GraphPatch = z.object({
 })
 export type GraphPatch = z.infer<typeof GraphPatch>
 
-/** Agents in dependency order. */
+/** A graph of agents, functions, waits and questions, run in the order of their dependencies. */
 export const Graph = z.object({
   id: Slug,
   ...shape,
@@ -210,7 +218,7 @@ export const Graph = z.object({
 })
 export type Graph = z.infer<typeof Graph>
 
-/** What a graph is run with. */
+/** Request to run a graph. */
 export const GraphRunRequest = z.object({
   graph_id: Slug,
   input: z.string().check(z.maxLength(1_000_000)),
@@ -223,11 +231,11 @@ export const GraphRunRequest = z.object({
 })
 export type GraphRunRequest = z.infer<typeof GraphRunRequest>
 
-/** How a node ended. */
+/** Outcome of a node. */
 export const NodeResult = z.object({
   /** Id of the node. For an item of a node with `map`, the id is followed by `.` and the index of the item, from 0. */
   node_id: Slug,
-  /** What ran: one of `agent_id`, `function` and `graph_id`. Absent for a node that waited or asked. */
+  /** Agent of the node: one of `agent_id`, `function` and `graph_id`. Absent for a wait or a question. */
   agent_id: z.optional(Slug),
   function: z.optional(z.string()),
   graph_id: z.optional(Slug),
@@ -247,17 +255,20 @@ export const NodeResult = z.object({
 })
 export type NodeResult = z.infer<typeof NodeResult>
 
-/** Why the run of a graph stopped. */
+/** Reason why the run of a graph stopped. */
 export const GraphStopReason = z.enum(['done', 'waiting', 'approval', 'cancelled', 'error'])
 export type GraphStopReason = z.infer<typeof GraphStopReason>
 
-/** How a graph's run ended. */
+/** Outcome of a graph run. */
 export const GraphRunResult = z.object({
-  /** Whether no node failed so far. */
+  /** Whether no node has failed so far. */
   success: z.boolean(),
-  /** Why the run stopped. Absent for runs that ended before 0.1. `approval`, `waiting`: it waits, for an approval or for other things. */
+  /**
+   * Reason why the run stopped. `approval`, `waiting`: the run waits for an approval or something else. Absent for
+   * runs that ended before 0.1.
+   */
   stop_reason: z.optional(GraphStopReason),
-  /** What the runs of its nodes and the graph itself wait for; present when the run waits. */
+  /** Waits of the graph and of its nodes' runs. Present while the run waits. */
   waits: z.optional(z.array(Wait)),
   /** Text of the last node. If there are several last nodes, their texts in the order of the nodes. */
   output: z.string(),
@@ -267,7 +278,7 @@ export const GraphRunResult = z.object({
   outputs: z.record(z.string(), z.string()),
   run_id: PlatformId,
   graph_id: Slug,
-  /** In the order of the nodes. */
+  /** Results of the nodes, in the order of the nodes. */
   node_results: z.array(NodeResult),
   usage: Usage,
 })

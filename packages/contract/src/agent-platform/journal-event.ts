@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Json, JsonObject } from '../json-value.ts'
 
-/** What the journal holds, by kind. */
+/** Event types of the journal. */
 export const journalEventTypes = [
   'task.created',
   'task.started',
@@ -29,7 +29,7 @@ export const journalEventTypes = [
 /** Kind of a journal event. */
 export type JournalEventType = (typeof journalEventTypes)[number]
 
-/** A row of the journal. `seq` grows by the order of writing; secrets are not in `data`. */
+/** An event of the journal. `seq` increases in the order of writing. `data` contains no secrets. */
 export const JournalEvent = z.object({
   seq: z.int(),
   type: z.string(),
@@ -52,7 +52,7 @@ type OfSchedule = {
 /** What a call would do, and whether its run has read content of a stranger. */
 type OfEffects = { effects?: 'read' | 'write' | 'external'; tainted?: boolean }
 
-/** What `data` of a journal event holds, by the event's type. */
+/** Fields of `data` by event type. */
 export type JournalEventData = {
   'agent.started': OfAgent & { conversation_id: string; model: string; task?: string; parent_run_id?: string }
   'agent.completed': OfAgent & {
@@ -75,7 +75,7 @@ export type JournalEventData = {
     cost_usd?: number
     duration_ms: number
     finish: string
-    /** What-if that made the call. Such an event does not belong to a run. */
+    /** What-if that made the call. The event does not belong to a run. */
     what_if?: string
   }
   'graph.started': { graph_id: string; task: string }
@@ -146,7 +146,7 @@ export type JournalEventData = {
 }
 
 /**
- * Whether a journal event, or an event of a runtime, is of this type. Its `data` then has the type's fields.
+ * Whether a journal or runtime event has this type. TypeScript then knows the fields of its `data`.
  *
  * @example
  * if (isEvent(event, 'approval.requested')) console.log(event.data.approval_id)

@@ -15,7 +15,7 @@ import {
   Slug,
 } from './values.ts'
 
-/** Most bytes of a document. */
+/** Maximum size of a document in bytes. */
 export const maxDocumentBytes = 64 * 1024 * 1024
 
 /** A collection of documents. */
@@ -23,7 +23,7 @@ export const Collection = z.object({
   id: Slug,
   name: z.optional(z.string()),
   description: z.optional(z.string()),
-  /** Whether each document belongs to a user, and is found for that user only. */
+  /** Whether each document belongs to one user and is found only for that user. */
   per_user: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -36,14 +36,14 @@ const description = z.string().check(z.maxLength(2000))
 export const NewCollection = z.object({
   id: Slug,
   name: orAbsent(shortText(200)),
-  /** Agents that have the collection read it. */
+  /** Description for the agents that have the collection. */
   description: orAbsent(description),
-  /** Default false. It cannot change while the collection has documents. */
+  /** Whether each document belongs to one user. Cannot change while the collection has documents. Default false. */
   per_user: orAbsent(z.boolean()),
 })
 export type NewCollection = z.infer<typeof NewCollection>
 
-/** A change of a collection: absent fields keep their value, `null` and the empty text clear it. */
+/** A change of a collection. Absent fields keep their value; `null` and the empty string clear it. */
 export const CollectionUpdate = z.object({
   name: clearable(shortText(200)),
   description: clearable(description),
@@ -58,13 +58,13 @@ export const CollectionDocument = z.object({
   media_type: z.string(),
   /** Size in bytes. */
   bytes: z.int(),
-  /** Of the bytes, in hexadecimal digits. */
+  /** SHA-256 of the bytes in hexadecimal digits. */
   sha256: z.string(),
-  /** `queued`: its text is being read. Only documents that are `ready` are found. */
+  /** Status. `queued`: the text is not read yet. Only documents that are `ready` are found. */
   status: z.enum(['queued', 'ready', 'failed']),
-  /** Why it failed. */
+  /** Reason for the failure. */
   error: z.optional(z.string()),
-  /** Passages that searches can find. Present once it is ready. */
+  /** Number of searchable passages. Present once the document is ready. */
   chunks: z.optional(z.int()),
   /** Pages of a PDF, or slides of a presentation. */
   pages: z.optional(z.int()),
@@ -77,23 +77,23 @@ export type CollectionDocument = z.infer<typeof CollectionDocument>
 /** Media type such as `application/pdf`. */
 const mediaType = z.string().check(z.minLength(1), z.maxLength(200))
 
-/** What is said of all files of an upload. */
+/** Fields that apply to all files of an upload. */
 export const DocumentUpload = z.object({
-  /** The user that the documents belong to, in a collection with `per_user`. */
+  /** The user to whom the documents belong. Only for a collection with `per_user`. */
   user_id: orAbsent(CustomId),
   /** Stored with each document. At most 65,536 characters as JSON. */
   metadata: orAbsent(GivenMetadata),
 })
 export type DocumentUpload = z.infer<typeof DocumentUpload>
 
-/** A new document: exactly one of `text` and `data`. */
+/** A new document with either `text` or `data`. */
 export const DocumentInput = z
   .object({
-    /** File name. Its ending says the format, if `media_type` does not. */
+    /** File name. Without `media_type`, its extension decides the format. */
     name: shortText(200),
     media_type: orAbsent(mediaType),
     text: orAbsent(z.string().check(z.minLength(1))),
-    /** The bytes in base64, at most 64 MiB of them. */
+    /** The bytes in base64, at most 64 MiB before encoding. */
     data: orAbsent(fileBytes(maxDocumentBytes)),
     ...DocumentUpload.shape,
   })
@@ -104,14 +104,14 @@ export const DocumentInput = z
   )
 export type DocumentInput = z.infer<typeof DocumentInput>
 
-/** A passage that matched. A higher `score` is a better match. */
+/** A matching passage. A higher `score` is a better match. */
 export const DocumentSearchResult = z.object({
   document_id: PlatformId,
   name: z.string(),
   text: z.string(),
   /** Page of a PDF, or slide of a presentation, counted from 1. */
   page: z.optional(z.int()),
-  /** The heading that the passage stands below: of Markdown, HTML and DOCX. */
+  /** The heading above the passage, in Markdown, HTML and DOCX. */
   heading: z.optional(z.string()),
   score: z.number(),
 })
@@ -124,7 +124,7 @@ const ofUser = { user_id: z.optional(PlatformId) }
 const source = 'additions 2, 5'
 const saved = z.object({ ok: z.literal(true), collection: Collection })
 
-/** Collections of documents that agents search. */
+/** Operations on collections of documents that agents search. */
 export const knowledgeOperations = {
   createCollection: {
     method: 'POST',
@@ -258,7 +258,7 @@ export const knowledgeOperations = {
     params: byId,
     query: z.object({
       q: z.string().check(z.minLength(1), z.maxLength(10_000)),
-      /** 1 to 50. Default 10. */
+      /** Maximum number of passages, 1 to 50. Default 10. */
       limit: limitParameter(50),
       ...ofUser,
     }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { clearable, CustomId, headerSecret, secretText, shortText, Slug, webAddress } from './values.ts'
 
-/** Name of an MCP server. Its tools are called `name.tool`. */
+/** Name of an MCP server. Its tools are named `name.tool`. */
 export const McpServerName = Slug
 
 const maxEntries = z.refine<Record<string, string>>(
@@ -23,13 +23,13 @@ const commandLine = z.array(z.string().check(z.maxLength(10_000))).check(z.maxLe
 
 const toolNames = z.array(shortText(128)).check(z.maxLength(500))
 
-/** How the platform gets an access token for an MCP server. */
+/** OAuth grant type for the access token of an MCP server. */
 export const McpGrantType = z.enum(['client_credentials', 'authorization_code'])
 export type McpGrantType = z.infer<typeof McpGrantType>
 
 /**
- * Whose login an MCP server gets. `operator`: one for everybody. `user`: each user has its own, and a run waits until its user has
- * logged in.
+ * Login that an MCP server receives. `operator`: one login for all users. `user`: each user has their own, and a run
+ * waits until its user has logged in.
  */
 export const McpLogin = z.enum(['operator', 'user'])
 export type McpLogin = z.infer<typeof McpLogin>
@@ -88,30 +88,35 @@ const hasClient = z.refine<OAuthFields>(
   { error: 'is missing. Only the grant_type authorization_code can register', path: ['oauth', 'client_id'] },
 )
 
-/** An MCP server as an operator configures it: a program of this machine, or an address. */
+/** Configuration of an MCP server: a program on this machine, or an address. */
 export const McpServerInput = z
   .object({
     ...fields,
-    /** Environment of the program besides PATH, LANG and HOME. Absent keeps the stored one, `null` clears it. */
+    /**
+     * Environment of the program in addition to PATH, LANG and HOME. Absent keeps the stored values, `null` clears
+     * them.
+     */
     env: clearable(environment),
-    /** Headers of each request. Absent keeps the stored ones, `null` clears them. */
+    /** Headers of each request. Absent keeps the stored headers, `null` clears them. */
     headers: clearable(headers),
     /**
-     * Absent or `null`: a server without `headers` that rejects requests can be authorized like one with `authorization_code`. A
-     * `client_secret` that is absent keeps the stored one, `null` clears it.
+     * OAuth settings.
+     *
+     * If absent or `null`, a server without `headers` that rejects requests can be authorized as with
+     * `authorization_code`. An absent `client_secret` keeps the stored one; `null` clears it.
      */
     oauth: clearable(z.object({ ...oauthFields, client_secret: clearable(secretText) })),
-    /** Default `operator`. `user` needs `oauth` with `authorization_code`. */
+    /** Default `operator`. `user` requires `oauth` with `authorization_code`. */
     login: clearable(McpLogin),
   })
   .check(isOneKind, hasPersonalOAuth, hasClient)
 export type McpServerInput = z.infer<typeof McpServerInput>
 
-/** An MCP server as `mcp.json` holds it under `mcpServers`. An unknown key is an error. */
+/** An MCP server as in `mcp.json` under `mcpServers`. An unknown key is an error. */
 export const StoredMcpServer = z
   .strictObject({
     ...fields,
-    /** Written by other programs. The kind follows from `command` and `url`. */
+    /** Written by other programs and ignored. `command` or `url` decides the kind. */
     type: z.optional(z.enum(['stdio', 'http', 'streamable-http'])),
     env: z.optional(environment),
     headers: z.optional(headers),
@@ -121,37 +126,46 @@ export const StoredMcpServer = z
   .check(isOneKind, hasPersonalOAuth, hasClient)
 export type StoredMcpServer = z.infer<typeof StoredMcpServer>
 
-/** An MCP server as it may be shown: names of secrets, and never their values. */
+/** An MCP server as responses show it: names of secrets without their values. */
 export const McpServerView = z.object({
   name: z.string(),
-  /** `app`: the app names it in code, so that it cannot be changed here. `file`: it is in `mcp.json`. */
+  /** `app`: the app defines the server in code, so it cannot be changed by the API. `file`: `mcp.json` contains it. */
   source: z.enum(['app', 'file']),
   command: z.optional(z.string()),
-  /** An argument that looks like a secret is `[secret]`. Sent back unchanged, the stored one stays. */
+  /**
+   * Arguments. An argument that looks like a secret is shown as `[secret]`. If you send it back unchanged, the stored
+   * one stays.
+   */
   args: z.optional(z.array(z.string())),
   cwd: z.optional(z.string()),
-  /** A part that looks like a secret is `[secret]`. Sent back unchanged, the stored address stays. */
+  /**
+   * Address. A part that looks like a secret is shown as `[secret]`. If you send it back unchanged, the stored
+   * address stays.
+   */
   url: z.optional(z.string()),
   tools: z.optional(z.array(z.string())),
   /** Names of the variables. */
   env: z.optional(z.array(z.string())),
   /** Names of the headers. */
   headers: z.optional(z.array(z.string())),
-  /** Also of a server without `oauth` that has asked for an authorization. */
+  /** OAuth settings. Also present for a server without `oauth` that has requested an authorization. */
   oauth: z.optional(
     z.object({
       grant_type: McpGrantType,
-      /** Absent: the platform registers, or uses its own client id metadata document. */
+      /** Client id. If absent, the platform registers a client or uses its own client id metadata document. */
       client_id: z.optional(z.string()),
       scope: z.optional(z.string()),
       has_client_secret: z.boolean(),
-      /** Whether there is an access token. With `login: "user"` it is the operator's own, for tests of the server only. */
+      /**
+       * Whether an access token is stored. With `login: "user"`, this is the operator's token, used only to test the
+       * server.
+       */
       is_authorized: z.boolean(),
     }),
   ),
-  /** Absent: `operator`. */
+  /** Absent means `operator`. */
   login: z.optional(McpLogin),
-  /** Why the server cannot be used: its entry in `mcp.json` is invalid, or the last attempt to reach it failed. */
+  /** Problem of the server: its entry in `mcp.json` is invalid, or the last connection failed. */
   problem: z.optional(z.string()),
 })
 export type McpServerView = z.infer<typeof McpServerView>
@@ -160,28 +174,28 @@ export type McpServerView = z.infer<typeof McpServerView>
 export const McpToolView = z.object({
   name: z.string(),
   description: z.optional(z.string()),
-  /** Whether agents get it: the server's `tools` may leave it out. */
+  /** Whether agents can use the tool. The server's `tools` can exclude it. */
   is_offered: z.boolean(),
 })
 export type McpToolView = z.infer<typeof McpToolView>
 
-/** What came of a test: the tools, or the reason of the failure. */
+/** Result of a test: the tools, or the reason for the failure. */
 export const McpServerTest = z.object({
   ok: z.boolean(),
-  /** Absent after a failure. */
+  /** Absent if the test failed. */
   tools: z.optional(z.array(McpToolView)),
-  /** Protocol version that both sides speak. */
+  /** Negotiated protocol version. */
   protocol_version: z.optional(z.string()),
-  /** Why it failed, for people. */
+  /** Reason for the failure, for people. */
   error: z.optional(z.string()),
-  /** Whether a person has to give access first: see `authorizeMcpServer`. */
+  /** Whether a person must authorize access first: see `authorizeMcpServer`. */
   needs_authorization: z.optional(z.boolean()),
 })
 export type McpServerTest = z.infer<typeof McpServerTest>
 
-/** Where the identity provider sends the person after they gave access. */
+/** Address for the identity provider to redirect to after authorization. */
 export const McpAuthorizationRequest = z.object({
-  /** Address of a page of this platform, registered with the identity provider. https, or a loopback address. */
+  /** Address of a page of this platform, registered at the identity provider. Must be https or a loopback address. */
   redirect_uri: webAddress.check(
     z.refine(
       (text) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/i.test(text),
@@ -191,22 +205,22 @@ export const McpAuthorizationRequest = z.object({
 })
 export type McpAuthorizationRequest = z.infer<typeof McpAuthorizationRequest>
 
-/** What the identity provider added to `redirect_uri`. */
+/** Parameters that the identity provider added to `redirect_uri`. */
 export const McpAuthorizationResponse = z.object({
   state: z.string().check(z.minLength(1), z.maxLength(500)),
   code: z.string().check(z.minLength(1), z.maxLength(10_000)),
-  /** Issuer of the code (RFC 9207), if there is one. */
+  /** Issuer of the code (RFC 9207), if present. */
   iss: z.optional(z.string().check(z.maxLength(2000))),
 })
 export type McpAuthorizationResponse = z.infer<typeof McpAuthorizationResponse>
 
-/** What the identity provider adds to the address that a person comes back to. */
+/** Parameters of the identity provider's redirect. */
 export const McpAuthorizationRedirect = z.object({
-  /** Proves who comes back. Valid once, and for ten minutes. */
+  /** Identifies the authorization attempt. Valid once, for ten minutes. */
   state: z.optional(z.string().check(z.maxLength(500))),
   code: z.optional(z.string().check(z.maxLength(10_000))),
   iss: z.optional(z.string().check(z.maxLength(2000))),
-  /** Why `code` is absent. */
+  /** Reason for a missing `code`. */
   error: z.optional(z.string().check(z.maxLength(500))),
 })
 export type McpAuthorizationRedirect = z.infer<typeof McpAuthorizationRedirect>
@@ -220,15 +234,15 @@ export const McpClientMetadata = z.object({
   redirect_uris: z.array(z.string()),
   grant_types: z.array(z.string()),
   response_types: z.array(z.string()),
-  /** The platform proves itself with PKCE. */
+  /** Client authentication of the platform: PKCE without a secret. */
   token_endpoint_auth_method: z.literal('none'),
 })
 export type McpClientMetadata = z.infer<typeof McpClientMetadata>
 
-/** A login of a user at an MCP server, without its token. */
+/** A user's login at an MCP server, without the token. */
 export const McpUserLogin = z.object({
   user_id: CustomId,
-  /** When the user logged in. */
+  /** Time of the login. */
   created_at: z.string(),
 })
 export type McpUserLogin = z.infer<typeof McpUserLogin>

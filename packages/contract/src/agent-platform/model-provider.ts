@@ -14,13 +14,13 @@ const baseUrl = webAddress.check(
   z.overwrite((url) => url.replace(/\/+$/, '')),
 )
 
-/** A model provider as an operator configures it. */
+/** Configuration of a model provider. */
 export const ModelProviderInput = z.object({
   /** Wire protocol of its API. */
   api: ProviderApi,
-  /** With the version path: `http://127.0.0.1:11434/v1`. May be a private address. */
+  /** Base URL with the version path, such as `http://127.0.0.1:11434/v1`. May be a private address. */
   base_url: baseUrl,
-  /** API key, if the provider needs one. Absent keeps the stored key, `null` and the empty text clear it. */
+  /** API key, if the provider needs one. Absent keeps the stored key; `null` and the empty string clear it. */
   api_key: clearable(headerSecret),
   /** Model ids to list in addition to those that the provider reports. Absent keeps the stored list, `null` clears it. */
   models: clearable(modelIds),
@@ -36,29 +36,29 @@ export const StoredModelProvider = z.strictObject({
 })
 export type StoredModelProvider = z.infer<typeof StoredModelProvider>
 
-/** Models that agents can use, as their providers list them. */
+/** Models that agents can use, as reported by their providers. */
 export const ModelList = z.object({
   models: z.array(
     z.object({
-      /** `provider/model-id`, as an agent's `model` names it. */
+      /** `provider/model-id`, as in an agent's `model`. */
       id: z.string(),
       provider: z.string(),
-      /** Tokens that fit into the model, if the provider reports them. */
+      /** Context window of the model in tokens, if the provider reports it. */
       context_window: z.optional(z.int()),
     }),
   ),
-  /** Providers that could not be asked, and why. */
+  /** Providers that could not be reached, with the reason. */
   problems: z.array(z.object({ provider: z.string(), message: z.string() })),
 })
 export type ModelList = z.infer<typeof ModelList>
 
-/** A model provider as it may be shown, without its key. */
+/** A model provider as responses show it, without its key. */
 export const ModelProviderView = z.object({
   name: Slug,
   api: ProviderApi,
   base_url: z.string(),
   has_api_key: z.boolean(),
-  /** Whether it is part of the platform. Built-in providers cannot be changed or deleted. */
+  /** Whether the provider is part of the platform. Built-in providers cannot be changed or deleted. */
   built_in: z.boolean(),
   models: z.optional(z.array(z.string())),
 })

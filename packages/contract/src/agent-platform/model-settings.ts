@@ -59,7 +59,7 @@ const checkedOptions = z.transform((given: unknown, { issues }) => {
   return given
 })
 
-/** Options of a provider's package in the AI SDK, by the name of the provider. */
+/** Options of provider packages in the AI SDK, by provider name. */
 export const ProviderOptions = z.pipe(
   checkedOptions,
   z.record(Slug, JsonObject),
@@ -72,12 +72,12 @@ const StopText = z
   .string()
   .check(z.minLength(1), z.maxLength(500), z.regex(/^[^\p{Cs}]*$/u, 'must not hold broken Unicode'))
 
-/** How much a model thinks before it answers. */
+/** Reasoning effort of a model. */
 export const Reasoning = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
 export type Reasoning = z.infer<typeof Reasoning>
 
 /**
- * How a model is called. A setting that is absent is not sent, so the provider's own default applies. Not every model
+ * Settings for model calls. An absent setting is not sent, so the provider's default applies. Not every model
  * supports every setting: see `warnings` of the result.
  */
 export const ModelSettings = z.object({
@@ -87,18 +87,18 @@ export const ModelSettings = z.object({
   top_p: orAbsent(z.number().check(z.gte(0), z.lte(1))),
   top_k: orAbsent(z.int().check(z.gte(1), z.lte(1_000_000))),
   seed: orAbsent(z.int()),
-  /** Strings at which the model stops: at most 16, of at most 500 characters each. */
+  /** Strings that end the model's output: at most 16, each of at most 500 characters. */
   stop: orAbsent(z.array(StopText).check(z.maxLength(16))),
   reasoning: orAbsent(Reasoning),
   /**
-   * Options of the provider's package in the AI SDK, such as `{"openai": {"serviceTier": "flex"}}`: at most 16 KiB of JSON,
-   * without headers and keys. They override the settings above.
+   * Options of the provider's package in the AI SDK, such as `{"openai": {"serviceTier": "flex"}}`: at most 16 KiB of
+   * JSON, without headers and keys. They override the other settings.
    */
   provider_options: orAbsent(ProviderOptions),
 })
 export type ModelSettings = z.infer<typeof ModelSettings>
 
-/** A model that takes the place of one that failed. */
+/** A model to use if the previous one fails. */
 export const FallbackModel = z.union([
   shortText(200),
   z.object({ model: shortText(200), model_settings: orAbsent(ModelSettings) }),

@@ -302,7 +302,7 @@ const agentMetricsOperations = {
   readMetrics: { ...metricsCall, auth: 'local', scope: 'read', subject: 'all' },
 } as const satisfies Record<string, Operation>
 
-/** Every operation of the agent platform. The documented ones come first, then additions. */
+/** Every operation of the agent platform, as a table. */
 export const agentPlatformOperations = {
   ...agentOperations,
   ...runOperations,
@@ -332,11 +332,11 @@ export const agentPlatformOperations = {
   ...agentMetricsOperations,
 } as const satisfies Record<string, Operation>
 
-/** Type of {@link agentPlatformOperations}, for what is built from the table. */
+/** Type of {@link agentPlatformOperations}. */
 export type AgentPlatformOperations = typeof agentPlatformOperations
 
 /**
- * The paths of the agent platform, including those below `/v1`. Mount each path and everything below it.
+ * Path prefixes of the agent platform, including `/v1`, for your own router. Mount each path and everything below it.
  *
  * @example
  * for (const path of agentPlatformPaths) app.all(`${path}/**`, (event) => platform.fetch(event.req))

@@ -3,19 +3,19 @@ import { orAbsent } from './values.ts'
 
 const usd = z.number().check(z.gte(0), z.lte(1_000_000))
 
-/** What a model costs, in US dollars for a million tokens. */
+/** Price of a model in US dollars per million tokens. */
 export const Price = z.object({
-  /** Input that was neither read from the provider's prompt cache nor written to it. */
+  /** Price of input that was neither read from the provider's prompt cache nor written to it. */
   inputPerMillion: usd,
   outputPerMillion: usd,
-  /** Input that was read from the cache. Default: the price of input. */
+  /** Price of input that was read from the cache. Default: the price of input. */
   cachedInputPerMillion: orAbsent(usd),
-  /** Input that was written to the cache. Default: the price of input. */
+  /** Price of input that was written to the cache. Default: the price of input. */
   cacheWritePerMillion: orAbsent(usd),
 })
 export type Price = z.infer<typeof Price>
 
-/** Name of a model with its provider, as agents write it. */
+/** Name of a model with its provider, such as `openai/gpt-5`. */
 export const PricedModel = z
   .string()
   .check(
@@ -30,21 +30,24 @@ export type ModelPriceView = z.infer<typeof ModelPriceView>
 /** A price that the operator set. It replaces the price of the catalog. */
 export const PriceOverride = z.object({
   ...ModelPriceView.shape,
-  /** `settings`: saved by `PUT /api/prices/{model}`, which wins. `host`: given at the start, such as by `prices.json`. */
+  /**
+   * `settings`: saved by `PUT /api/prices/{model}`; overrides the other. `host`: given at the start, for example by
+   * `prices.json`.
+   */
   source: z.enum(['settings', 'host']),
 })
 export type PriceOverride = z.infer<typeof PriceOverride>
 
 /** All prices. */
 export const PriceList = z.object({
-  /** Prices that ship with the product. They may be out of date: look at the date. */
+  /** Prices that ship with the product. They may be out of date: check the date. */
   catalog: z.object({
-    /** The day on which the providers' pages had all of these prices: `YYYY-MM-DD`. */
+    /** Date on which all of these prices matched the providers' pages: `YYYY-MM-DD`. */
     date: z.string(),
     currency: z.literal('USD'),
     prices: z.array(ModelPriceView),
   }),
-  /** The operator's own, by model. */
+  /** Prices that the operator set, by model. */
   prices: z.array(PriceOverride),
 })
 export type PriceList = z.infer<typeof PriceList>

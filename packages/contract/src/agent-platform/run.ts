@@ -26,12 +26,12 @@ import {
 const maxMessages = 1000
 const maxMessageCharacters = 2_000_000
 
-/** An earlier message of a request that brings its own history. */
+/** An earlier message of a request that contains its own history. */
 export const RunMessage = z
   .object({
     role: z.enum(['user', 'assistant']),
     content: z.string(),
-    /** Of a message of role `user`. At most 20. */
+    /** Files of a `user` message, at most 20. */
     files: orAbsent(RunFiles),
   })
   .check(
@@ -52,7 +52,7 @@ const RunMessages = z.array(RunMessage).check(
 const charactersOf = (messages: readonly RunMessage[]) =>
   messages.reduce((sum, { content }) => sum + content.length, 0)
 
-/** A tool that the caller runs. */
+/** A tool that the client runs. */
 export const ClientTool = z.object({
   name: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')),
   description: orAbsent(z.string().check(z.maxLength(4096))),
@@ -61,19 +61,21 @@ export const ClientTool = z.object({
 })
 export type ClientTool = z.infer<typeof ClientTool>
 
-/** Tools of the caller, at most 64. */
+/** Tools that the client runs, at most 64. */
 export const ClientTools = z.array(ClientTool).check(z.maxLength(64))
 
-/** What an agent is asked to do. */
+/** Request to run an agent. */
 export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   conversation_id: orAbsent(ConversationId),
-  /** Id of the task among the messages of the conversation, where no other message may have it. Default: the platform chooses one. */
+  /** Id for the task's message, unique in the conversation. Default: the platform creates one. */
   message_id: orAbsent(MessageId),
   /**
-   * Id of a message of the user in the conversation: the task takes its place, and that of all that follow. A run that works or waits in
-   * the conversation is cancelled first. With `regenerate`, also the id of a run: its answer and all that follow are replaced.
+   * Id of a user message in the conversation that the task replaces, together with all later messages.
+   *
+   * An active or waiting run of the conversation is canceled first. With `regenerate`, also the id of a run: its
+   * answer and all later messages are replaced.
    */
   replaces: orAbsent(MessageId),
   user_id: orAbsent(CustomId),
@@ -81,40 +83,44 @@ export const RunRequest = z.object({
   limits: orAbsent(RunLimits),
   /** A lower budget than the agent's own, for this run. */
   budget: orAbsent(Budget),
-  /** Override the agent's settings one by one, for this run. */
+  /** Overrides of the agent's settings for this run, field by field. */
   model_settings: orAbsent(ModelSettings),
   /** Replaces the agent's schema for this run. At most 65,536 characters as JSON. */
   output_schema: orAbsent(OutputSchema),
   /** Whether the turn is stored in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   /**
-   * Whether to answer the newest question of the conversation again. `task` must repeat that question, which is not stored
-   * twice. The previous answer stays in the conversation, but models do not read it any more. Default false.
+   * Whether to answer the newest question of the conversation again.
+   *
+   * `task` must repeat that question, which is not stored twice. The previous answer stays in the conversation, but
+   * models no longer read it. Default false.
    */
   regenerate: orAbsent(z.boolean()),
   /** Returned with the run. At most 65,536 characters as JSON. */
   metadata: orAbsent(GivenMetadata),
   /**
-   * A later request with the same key returns the same run. The same key with another task, user or conversation is a
-   * conflict.
+   * Makes retries safe: a later request with the same key returns the same run. The same key with a different task,
+   * user or conversation is a conflict.
    */
   idempotency_key: orAbsent(CustomId),
   /**
-   * Earlier messages, oldest first, instead of a stored conversation. `task` is the next message. Needs `store: false`,
-   * without `conversation_id` and `regenerate`. At most 1,000 messages with 2,000,000 characters in total.
+   * Earlier messages, oldest first, instead of a stored conversation. `task` is the next message.
+   *
+   * Requires `store: false`, without `conversation_id` and `regenerate`. At most 1,000 messages with 2,000,000
+   * characters in total.
    */
   messages: orAbsent(RunMessages),
-  /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted. */
+  /** Files of the task: pictures, documents or sound. At most 20. Their content is untrusted. */
   files: orAbsent(RunFiles),
   /**
-   * Tools that the caller runs, at most 64, in addition to those of the agent. When the model calls one, the run waits, with a wait
-   * of kind `client_tool`. Results are untrusted.
+   * Tools that the client runs, at most 64, in addition to the agent's tools. When the model calls one, the run waits
+   * with a wait of kind `client_tool`. Results are untrusted.
    */
   client_tools: orAbsent(ClientTools),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 
-/** One finished tool call. `result` or `error` is present. */
+/** One finished tool call with either `result` or `error`. */
 export const RunStep = z.object({
   tool: z.string(),
   args: Json,
@@ -123,7 +129,10 @@ export const RunStep = z.object({
 })
 export type RunStep = z.infer<typeof RunStep>
 
-/** Why a run stopped. `approval`, `waiting`: it waits, and an approval is among what it waits for, or not. */
+/**
+ * Reason why a run stopped. `approval`: the run waits, among other things, for an approval. `waiting`: it waits for
+ * something else.
+ */
 export const StopReason = z.enum([
   'done',
   'max_turns',
@@ -136,33 +145,33 @@ export const StopReason = z.enum([
 ])
 export type StopReason = z.infer<typeof StopReason>
 
-/** A tool call that waits for a person. */
+/** A tool call that waits for approval. */
 export const Approval = z.object({
   id: PlatformId,
   run_id: PlatformId,
   tool: z.string(),
-  /** The arguments that the model asked for, without secrets. */
+  /** Arguments from the model, without secrets. */
   args: Json,
-  /** `responded`: a person answered instead of the tool, which is not called. */
+  /** Status. `responded`: a person answered instead of the tool, which was not called. */
   status: z.enum(['pending', 'approved', 'denied', 'responded']),
-  /** The arguments of the call that was made, if the person changed them. */
+  /** Arguments of the call, if the person changed them. */
   edited_args: z.optional(JsonObject),
   reason: z.optional(z.string()),
   /** The text that the model reads as the tool's result. Present if `status` is `responded`. */
   response: z.optional(z.string()),
   created_at: z.string(),
-  /** When the call is denied if nobody has decided. */
+  /** Time at which the call is denied if nobody has decided. */
   expires_at: z.optional(z.string()),
   decided_at: z.optional(z.string()),
   /**
-   * Who decided: the user of the caller, `token:<name>`, `local`, or a person in a messenger, such as `telegram:42`; `timeout` if
-   * nobody decided in time.
+   * Who decided: the user of the caller, `token:<name>`, `local`, or a person in a messenger, such as `telegram:42`.
+   * `timeout` if nobody decided in time.
    */
   decided_by: z.optional(z.string()),
 })
 export type Approval = z.infer<typeof Approval>
 
-/** How a run ended, or where it waits. */
+/** Result of a run, or its state while the run waits. */
 export const RunResult = z.object({
   success: z.boolean(),
   /** The last text of the model. With `output_schema`, the JSON text of `data`. */
@@ -171,7 +180,7 @@ export const RunResult = z.object({
   data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
-  /** True if the same task may succeed later, for example because the provider was down. Absent otherwise. */
+  /** True if a retry of the same task may succeed, for example because the provider was down. Absent otherwise. */
   retryable: z.optional(z.literal(true)),
   turns: z.int(),
   tool_calls: z.int(),
@@ -183,31 +192,31 @@ export const RunResult = z.object({
   stop_reason: StopReason,
   /** Files that the model made, in order. */
   files: z.optional(z.array(ResultFile)),
-  /** What the answer rests on: pages that the provider named, and passages that `search_documents` returned. */
+  /** Sources of the answer: pages that the provider named, and passages that `search_documents` returned. */
   sources: z.optional(z.array(AnswerSource)),
   /** Warnings of providers, such as ignored settings or tools that the model cannot call. */
   warnings: z.optional(z.array(z.string())),
-  /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */
+  /** Tool calls that wait for approval. Present if `stop_reason` is `approval`. */
   approvals: z.optional(z.array(Approval)),
-  /** Everything that the run waits for, approvals too; present when it waits. */
+  /** Everything that the run waits for, including approvals. Present while the run waits. */
   waits: z.optional(z.array(Wait)),
 })
 export type RunResult = z.infer<typeof RunResult>
 
-/** Where a run is. `waiting`: for what its `waits` say. */
+/** Status of a run. `waiting`: see `waits`. */
 export const RunStatus = z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
 
-/** What becomes of a message to a run that works. */
+/** How a message to an active run is handled. */
 export const RunMessageMode = z.enum(['steer', 'queue'])
 export type RunMessageMode = z.infer<typeof RunMessageMode>
 
-/** A message to a run that works or waits. */
+/** A message to an active or waiting run. */
 export const RunMessageRequest = z.object({
   text: z.string().check(z.minLength(1), z.maxLength(100_000)),
   /**
-   * `steer`: the model reads it in the next model call of this run. `queue`: it becomes the task of the next run in the same
-   * conversation, which starts when this run has ended, unless it is canceled. Default `steer`.
+   * `steer`: the model reads the message in the next model call of this run. `queue`: the message becomes the task of
+   * the next run in the same conversation, which starts when this run has ended, unless canceled. Default `steer`.
    */
   mode: orAbsent(RunMessageMode),
   /** A later request with the same key returns the same message. */
@@ -215,7 +224,7 @@ export const RunMessageRequest = z.object({
 })
 export type RunMessageRequest = z.infer<typeof RunMessageRequest>
 
-/** A run, as `GET /api/runs/{id}` shows it. */
+/** A run as in `GET /api/runs/{id}`. */
 export const Run = z.object({
   id: PlatformId,
   /** Exactly one of `agent_id` and `graph_id` is present. */
@@ -225,11 +234,11 @@ export const Run = z.object({
   agent_version: z.optional(z.int()),
   /** Conversation of an agent's run. */
   conversation_id: z.optional(PlatformId),
-  /** Run that started this run: the run of a graph, or of an agent that called this agent. */
+  /** Run that started this run: a graph run, or the run of an agent that called this agent. */
   parent_run_id: z.optional(PlatformId),
   /** How the run was started. */
   source: RunSource,
-  /** Run that this run repeats. */
+  /** Run that this one repeats. */
   rerun_of: z.optional(PlatformId),
   user_id: z.optional(PlatformId),
   task: z.string(),
@@ -238,32 +247,32 @@ export const Run = z.object({
   status: RunStatus,
   created_at: z.string(),
   finished_at: z.optional(z.string()),
-  /** Milliseconds from `created_at` until the run ended, or until now. */
+  /** Milliseconds from `created_at` to the end of the run, or until now. */
   duration_ms: z.optional(z.int()),
   /**
-   * Cost of its model calls so far, in US dollars. For a graph, the sum of its nodes after the run has ended. Absent if a
-   * called model has no price.
+   * Cost of the model calls so far, in US dollars. For a graph, the sum of its nodes once the run has ended. Absent
+   * if a used model has no price.
    */
   cost: z.optional(Cost),
   /** Present if the run has ended or waits. */
   result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),
-  /** Messages to the run that were not delivered yet. Absent if all were. */
+  /** Undelivered messages to the run. Absent if all were delivered. */
   messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
-  /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
+  /** Open waits of the run and the runs below it, and past waits of the run itself. An approval is in both lists. */
   waits: z.array(Wait),
-  /** Feedback on the run. A caller for one user sees its own. Absent if nobody gave feedback. */
+  /** Feedback on the run. A user-limited caller sees only its own. Absent without feedback. */
   feedback: z.optional(z.array(Feedback)),
 })
 export type Run = z.infer<typeof Run>
 
-/** Where a decision is remembered. */
+/** Where a decision is remembered: in the conversation, or in all conversations of the agent. */
 export const ApprovalScope = z.enum(['conversation', 'agent'])
 export type ApprovalScope = z.infer<typeof ApprovalScope>
 
 /**
- * A person's decision about a waiting tool call: `approve` makes the call, `deny` does not, and `respond` gives the model a
- * text in place of the tool's result.
+ * A person's decision about a waiting tool call: `approve` runs the call, `deny` rejects it, and `respond` gives the
+ * model a text instead of the tool's result.
  */
 export const ApprovalDecision = z
   .object({
@@ -275,9 +284,11 @@ export const ApprovalDecision = z
     /** With `respond`: text that the model reads as the tool's result. At most 100,000 characters. */
     text: orAbsent(z.string().check(z.minLength(1), z.maxLength(100_000))),
     /**
-     * Applies the decision to later calls of the same tool with identical arguments, in this conversation or in all
-     * conversations of the agent. It applies to runs of the same user only; that of a run without a user, to runs without one. A remembered approval does not cover an external call of a run that has read untrusted
-     * content.
+     * Remembers the decision for later calls of the same tool with identical arguments, in this conversation or in
+     * all conversations of the agent.
+     *
+     * It applies only to runs of the same user; without a user, to runs without one. A remembered approval does not
+     * cover an external call of a run that has read untrusted content.
      */
     remember: orAbsent(ApprovalScope),
   })
@@ -297,12 +308,12 @@ export type ApprovalDecision = z.infer<typeof ApprovalDecision>
 export const RememberedApproval = z.object({
   id: PlatformId,
   agent_id: Slug,
-  /** The user whose runs it applies to. Absent: it applies to runs without a user. */
+  /** User whose runs the decision applies to. Absent: runs without a user. */
   user_id: z.optional(PlatformId),
   /** Present if the decision applies in this conversation only. */
   conversation_id: z.optional(PlatformId),
   tool: z.string(),
-  /** The arguments that it applies to, without secrets. */
+  /** Arguments that the decision applies to, without secrets. */
   args: Json,
   decision: z.enum(['approve', 'deny', 'respond']),
   edited_args: z.optional(JsonObject),

@@ -7,7 +7,10 @@ const cron = z.string().check(z.minLength(1), z.maxLength(200))
 const input = z.string().check(z.maxLength(100_000))
 const reportTo = z.array(ReportTarget).check(z.maxLength(10))
 
-/** A new schedule of an agent or a graph, which may have several. Exactly one of `agent_id` and `graph_id`. */
+/**
+ * A new schedule of an agent or a graph. Exactly one of `agent_id` and `graph_id` is required. An agent or graph can
+ * have several schedules.
+ */
 export const ScheduleInput = z
   .object({
     agent_id: orAbsent(Slug),
@@ -19,13 +22,13 @@ export const ScheduleInput = z
     input: orAbsent(input),
     /** IANA time zone. Default: the platform's. */
     timezone: orAbsent(shortText(100)),
-    /** How to treat times at which no server was running. Default `skip`. */
+    /** How to handle scheduled times at which no server was running. Default `skip`. */
     catch_up: orAbsent(CatchUp),
-    /** How to treat a time at which the schedule's previous task has not ended. Default `queue`. */
+    /** How to handle a scheduled time at which the previous task has not ended. Default `queue`. */
     overlap: orAbsent(Overlap),
     /** Default true. */
     enabled: orAbsent(z.boolean()),
-    /** Chats that get the results instead of the agent's own `report_to`. At most 10. */
+    /** Chats that receive the results instead of the agent's own `report_to`. At most 10. */
     report_to: orAbsent(reportTo),
     /** A later request with the same key returns the same schedule. */
     idempotency_key: orAbsent(CustomId),
@@ -37,7 +40,7 @@ export const ScheduleInput = z
   )
 export type ScheduleInput = z.infer<typeof ScheduleInput>
 
-/** A change of a schedule: absent fields keep their value, `null` and the empty text clear it. */
+/** A change of a schedule. Absent fields keep their value; `null` and the empty string clear it. */
 export const SchedulePatch = z.object({
   /**
    * Accepted only with the same value, so that you can send a schedule back. A schedule cannot move to another agent or
@@ -56,7 +59,7 @@ export const SchedulePatch = z.object({
 })
 export type SchedulePatch = z.infer<typeof SchedulePatch>
 
-/** A schedule of an agent or a graph, and how far it is. */
+/** A schedule of an agent or a graph, with its next and last time. */
 export const ScheduleState = z.object({
   /** `agent:<id>` or `graph:<id>` if it is the schedule field of that agent or graph. */
   id: PlatformId,
@@ -66,7 +69,7 @@ export const ScheduleState = z.object({
   name: z.optional(z.string()),
   /** Cron expression. */
   cron: z.string(),
-  /** The same as `cron`. */
+  /** Same as `cron`. */
   schedule: z.string(),
   /** Absent if the default task is used. */
   input: z.optional(z.string()),
@@ -80,34 +83,34 @@ export const ScheduleState = z.object({
   /** Absent for the schedule field of an agent or a graph. */
   created_at: z.optional(z.string()),
   updated_at: z.optional(z.string()),
-  /** Absent if the schedule is disabled, cannot be used, or has no further time. */
+  /** Next scheduled time. Absent if the schedule is disabled, invalid, or has no further time. */
   next_fire: z.optional(z.string()),
   /** Last scheduled time that created a task. */
   last_fire: z.optional(z.string()),
-  /** Why the schedule cannot be used. */
+  /** Reason why the schedule is invalid. */
   error: z.optional(z.string()),
 })
 export type ScheduleState = z.infer<typeof ScheduleState>
 
-/** A task that a schedule made, or that somebody started with `run`. */
+/** A task that a schedule created, or that a `run` request started. */
 export const ScheduleOccurrence = z.object({
   /** Scheduled time. For `run`, the time of the call. */
   scheduled_for: z.string(),
-  /** Whether it was started with `run`. */
+  /** Whether a `run` request started the task. */
   manual: z.boolean(),
   task_id: PlatformId,
   /** State of the task. */
   state: TaskStatus,
-  /** Its last run, once that began. */
+  /** Id of the task's last run, once started. */
   run_id: z.optional(PlatformId),
   started_at: z.optional(z.string()),
   finished_at: z.optional(z.string()),
-  /** Why the task failed. */
+  /** Reason why the task failed. */
   error: z.optional(z.string()),
 })
 export type ScheduleOccurrence = z.infer<typeof ScheduleOccurrence>
 
-/** A task now, beside the times of the schedule. */
+/** Request for an additional task now. The times of the schedule do not change. */
 export const ScheduleRunRequest = z.object({
   /** A later request with the same key returns the same task. */
   idempotency_key: orAbsent(CustomId),

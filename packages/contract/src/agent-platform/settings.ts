@@ -55,7 +55,7 @@ const hostNames = z.string().check(
   ),
 )
 
-/** The messaging platforms behind the documented channel names. */
+/** Messaging platforms by documented channel name. */
 export const channelPlatforms = {
   channel_a: 'telegram',
   channel_b: 'slack',
@@ -66,7 +66,7 @@ export const channelPlatforms = {
 /** Documented name of a channel. */
 export type ChannelId = keyof typeof channelPlatforms
 
-/** Every key of `config.json` under its documented name. */
+/** Every key of `config.json`. */
 export const settingRows = {
   openai_api_key: modelKey,
   anthropic_api_key: modelKey,
@@ -74,15 +74,18 @@ export const settingRows = {
   openrouter_api_key: modelKey,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
   context_window_tokens: { schema: tokenCount, secret: false },
-  /** Model that turns voice messages into text. Without it, a voice message goes to the agent's model as a file. */
+  /** Model that converts voice messages to text. If missing, a voice message goes to the agent's model as a file. */
   transcription_model: { schema: modelName, secret: false },
-  /** Hosts that the tool `web_fetch` may fetch from; `*` is every public host, a private one has to be named. */
+  /**
+   * Hosts that the tool `web_fetch` may fetch from. `*` allows every public host; a private host must be listed by
+   * name.
+   */
   web_fetch_hosts: { schema: hostNames, secret: false },
   /** Hosts with private addresses that webhooks may be sent to. */
   webhook_hosts: { schema: hostNames, secret: false },
-  /** Address at which others reach the server, such as `https://home.example`. Links and addresses of triggers start with it. */
+  /** Public address of the server, such as `https://home.example`. Links and trigger addresses start with it. */
   public_url: address,
-  /** Whether OpenTelemetry spans hold prompts and answers. */
+  /** Whether OpenTelemetry spans contain prompts and answers. */
   telemetry_content: onOff,
   registry_url: address,
   store_base: address,
@@ -135,13 +138,14 @@ export const settingRows = {
   channel_e_allowed_groups: plain,
 } as const satisfies Record<string, SettingRow>
 
-/** Documented name of a setting. */
+/** Name of a setting. */
 export type SettingKey = keyof typeof settingRows
-/** What the operator configured. Absent keys are not set. */
+/** Settings of the operator. Absent keys are not set. */
 export type Settings = { readonly [Key in SettingKey]?: string }
 
 /**
- * `telegram_bot_token` → `channel_a_bot_token`, `bridge_url` → `channel_d_bridge_url`; other keys as they are.
+ * Converts a setting's platform name to its documented one: `telegram_bot_token` → `channel_a_bot_token`. Other keys
+ * stay unchanged.
  */
 export function toDocumentedSetting(key: string): string {
   for (const [channel, platform] of Object.entries(channelPlatforms)) {
@@ -153,7 +157,7 @@ export function toDocumentedSetting(key: string): string {
   return key
 }
 
-/** `telegram` → `channel_a`; undefined for a name that is no channel. */
+/** Converts a platform name to a channel name: `telegram` → `channel_a`. Returns undefined for any other name. */
 export function toChannelId(name: string): ChannelId | undefined {
   const found = Object.entries(channelPlatforms).find(([id, platform]) => name === id || name === platform)
   return found?.[0] as ChannelId | undefined // a key of the table it was found in
@@ -202,7 +206,7 @@ export const SettingsPatch = z.pipe(keysToDocumented, z.strictObject(patchShape)
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
 /**
- * The settings as they may be shown: plain values under their key, secrets as `has_<key>` booleans, and
+ * The settings as responses show them: plain values under their key, secrets as `has_<key>` booleans, and
  * `<channel>_configured`, `<provider>_configured`.
  */
 export const SettingsView = z.record(z.string(), z.union([z.string(), z.boolean()]))

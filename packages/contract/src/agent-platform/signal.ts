@@ -3,24 +3,24 @@ import { Json } from '../json-value.ts'
 import type { Operation } from '../operation.ts'
 import { orAbsent, PlatformId, shortText } from './values.ts'
 
-/** A signal: something that happened, which runs may wait for. */
+/** A signal: an event that runs can wait for. */
 export const SignalRequest = z.object({
   /** Name of the event, as in `wait.event` of a node. */
   event: shortText(200),
-  /** The payload. Default `null`. */
+  /** Payload of the signal. Default `null`. */
   data: orAbsent(Json),
-  /** Id of the signal. The same id within 24 hours is the same signal. Default: the server makes one. */
+  /** Id of the signal. A repeated id within 24 hours is a duplicate. Default: the server creates one. */
   id: orAbsent(PlatformId),
-  /** Seconds in which waits that are opened later get the signal too, once for each run. Default 0. */
+  /** Seconds during which later waits also receive the signal, once per run. Default 0. */
   keep_seconds: orAbsent(z.int().check(z.gte(0), z.lte(604_800))),
 })
 export type SignalRequest = z.infer<typeof SignalRequest>
 
-/** A signal that was sent. */
+/** Result of a signal request. */
 export const SentSignal = z.object({ id: PlatformId, event: z.string(), created_at: z.string() })
 export type SentSignal = z.infer<typeof SentSignal>
 
-/** How other programs tell runs of events. */
+/** Operations for programs that send events to runs. */
 export const signalOperations = {
   sendSignal: {
     method: 'POST',
@@ -36,7 +36,7 @@ export const signalOperations = {
     reply: z.object({
       ok: z.literal(true),
       signal: SentSignal,
-      /** Number of waits that got it. */
+      /** Number of waits that received the signal. */
       delivered: z.int(),
     }),
     errors: [409],

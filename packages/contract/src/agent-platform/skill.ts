@@ -2,17 +2,17 @@ import * as z from 'zod/mini'
 import { JsonObject } from '../json-value.ts'
 import { Slug } from './values.ts'
 
-/** A skill that is installed and can be used. */
+/** An installed skill that can be used. */
 export const Skill = z.object({
   id: Slug,
   name: z.string(),
   description: z.string(),
   version: z.optional(z.string()),
-  /** Ids of the tools that can be used. */
+  /** Ids of the usable tools. */
   tools: z.array(z.string()),
-  /** Disabled tools, with the reason. */
+  /** Disabled tools with the reason. */
   disabled_tools: z.optional(z.array(z.object({ id: z.string(), reason: z.string() }))),
-  /** Tools that work, but whose JSON Schema has rules that cannot be checked, with these rules. */
+  /** Usable tools whose JSON Schema has rules that cannot be checked, with these rules. */
   unchecked_tools: z.optional(z.array(z.object({ id: z.string(), reason: z.string() }))),
   required_env: z.array(z.string()),
   missing_env: z.array(z.string()),
@@ -20,33 +20,35 @@ export const Skill = z.object({
 })
 export type Skill = z.infer<typeof Skill>
 
-/** A skill folder that cannot be used, and why. */
+/** A skill folder that cannot be used, with the reason. */
 export const BrokenSkill = z.object({ id: z.string(), error: z.string() })
 export type BrokenSkill = z.infer<typeof BrokenSkill>
 
-/** What a skill asks for, by its own files. It proves nothing about what a script does. */
+/** Capabilities that a skill's files declare. The declaration does not prove what a script does. */
 export const SkillCapabilities = z.object({
   /** Ids of its tools. */
   tools: z.array(z.string()),
-  /** Hosts that its tools talk to, with their port. */
+  /** Hosts with ports that its tools call. */
   hosts: z.array(z.string()),
-  /** Commands that its tools run, as they stand in tools.yaml. */
+  /** Commands that its tools run, as in tools.yaml. */
   commands: z.array(z.string()),
-  /** Names of environment variables that it reads. */
+  /** Names of environment variables that the skill reads. */
   env: z.array(z.string()),
 })
 export type SkillCapabilities = z.infer<typeof SkillCapabilities>
 
-/** A skill with what people read about it. */
+/** A skill with its instructions and capabilities. */
 export const SkillDetails = z.object({
   ...Skill.shape,
-  /** `hosts` has {@link base_host} too. */
+  /** Declared capabilities. `hosts` also contains {@link base_host}. */
   capabilities: SkillCapabilities,
   /**
-   * Host and port of the base address of its tools, from the config, the skill or the platform, in this order. Null if there
-   * is none, absent if no tool needs one.
+   * Host and port of the tools' base address, from the configuration, the skill or the platform, in this order. Null
+   * if none is set; absent if no tool needs one.
    */
   base_host: z.optional(z.nullable(z.string())),
+  /** Requests that its HTTP tools send. `path` has the places of arguments, such as `/forecast/{city}`. */
+  requests: z.optional(z.array(z.object({ tool: z.string(), method: z.string(), path: z.string() }))),
   instructions: z.string(),
   metadata: JsonObject,
   has_config: z.boolean(),
@@ -54,7 +56,7 @@ export const SkillDetails = z.object({
 })
 export type SkillDetails = z.infer<typeof SkillDetails>
 
-/** What an installation put there. `hash`: SHA-256 over the files, in hexadecimal. */
+/** Result of an installation. `hash`: SHA-256 over the files, in hexadecimal. */
 export const InstalledSkill = z.object({
   id: Slug,
   version: z.optional(z.string()),
@@ -62,42 +64,43 @@ export const InstalledSkill = z.object({
 })
 export type InstalledSkill = z.infer<typeof InstalledSkill>
 
-/** Something about a skill that a person should look at before it is used. */
+/** A warning about a skill, for a person to check before use. */
 export const SkillWarning = z.object({
   /**
-   * `invisible_characters`, `hidden_markup`: the file says something to a model that is not shown to people.
-   * `look_alike_name`: its name is easily taken for another one's. `mixed_scripts`: it mixes letters that look the same.
+   * `invisible_characters`, `hidden_markup`: a file contains text for a model that people do not see.
+   * `look_alike_name`: the name is easily confused with another one. `mixed_scripts`: the name mixes letters that
+   * look the same.
    */
   code: z.enum(['invisible_characters', 'hidden_markup', 'look_alike_name', 'mixed_scripts']),
   message: z.string(),
-  /** Path of the file that it is about. */
+  /** Path of the affected file. */
   file: z.optional(z.string()),
 })
 export type SkillWarning = z.infer<typeof SkillWarning>
 
-/** A skill that could be installed, beside the one that is; nothing of it was written or run. */
+/** A preview of a skill compared with the installed one. Nothing was written or run. */
 export const SkillPreview = z.object({
-  /** Under which it would be installed. */
+  /** Id that the skill would get. */
   id: Slug,
   name: z.string(),
   description: z.string(),
   version: z.optional(z.string()),
   /** SHA-256 over its files, in hexadecimal. */
   hash: z.string(),
-  /** What it would replace; absent when no skill of this id is installed. */
+  /** The installed skill that would be replaced. Absent if no skill with this id is installed. */
   installed: z.optional(z.object({ version: z.optional(z.string()), hash: z.string() })),
   capabilities: SkillCapabilities,
-  /** What it asks for and the installed one does not. */
+  /** Capabilities that the installed skill does not have. */
   added: SkillCapabilities,
-  /** What the installed one asks for and it does not. */
+  /** Capabilities that only the installed skill has. */
   removed: SkillCapabilities,
-  /** Paths of files whose content is new or other. */
+  /** Paths of new or changed files. */
   changed_files: z.array(z.string()),
-  /** What hides from whoever reads it. None says nothing about what it does. */
+  /** Signs of hidden or misleading content. An empty list does not mean that the skill is safe. */
   warnings: z.array(SkillWarning),
 })
 export type SkillPreview = z.infer<typeof SkillPreview>
 
-/** A skill as the store has it now. `hash`, given to `install`: nothing else is installed than what was looked at. */
+/** A preview of a skill in the store. Pass its `hash` to `install`, so that only the previewed content is installed. */
 export const StoreSkillPreview = z.object({ slug: Slug, ...SkillPreview.shape })
 export type StoreSkillPreview = z.infer<typeof StoreSkillPreview>

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { PlatformId } from './values.ts'
 
-/** A page that an answer rests on: an http or https address. */
+/** A web page that an answer is based on: an http or https address. */
 export const Source = z.object({ url: z.string(), title: z.optional(z.string()) })
 export type Source = z.infer<typeof Source>
 
-/** A passage of a document that an answer may rest on. */
+/** A passage of a document that an answer may be based on. */
 export const DocumentSource = z.object({
   document_id: PlatformId,
   name: z.string(),
@@ -16,6 +16,6 @@ export const DocumentSource = z.object({
 })
 export type DocumentSource = z.infer<typeof DocumentSource>
 
-/** What an answer rests on: a page, or a passage of a document. */
+/** Source of an answer: a page, or a passage of a document. */
 export const AnswerSource = z.union([DocumentSource, Source])
 export type AnswerSource = z.infer<typeof AnswerSource>

@@ -8,20 +8,20 @@ import { AnswerSource } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
 
-/** `data` of each server-sent event of a run, by its `event` name. */
+/** `data` of each server-sent event of a run, by event name. */
 export const runEvents = {
-  /** The run of an agent or of a graph. */
+  /** The run of an agent or of a graph has started. */
   start: z.union([
     z.object({
       run_id: PlatformId,
       conversation_id: PlatformId,
       model: z.string(),
-      /** Names of the tools that the caller runs. Absent without any. */
+      /** Names of the tools that the client runs. Absent without such tools. */
       client_tools: z.optional(z.array(z.string())),
     }),
     z.object({ run_id: PlatformId, graph_id: Slug }),
   ]),
-  /** A graph's node begins, or begins again. `run_id` is the run of its agent or graph. A function has none. */
+  /** A node of a graph starts or is retried. `run_id` is the run of its agent or graph; absent for a function. */
   node_start: z.object({
     node_id: Slug,
     agent_id: z.optional(Slug),
@@ -30,24 +30,24 @@ export const runEvents = {
     run_id: z.optional(PlatformId),
     attempt: z.int(),
   }),
-  /** A graph's node has ended, or was skipped. */
+  /** A node of a graph has ended or was skipped. */
   node_done: NodeResult,
   assistant: z.object({ delta: z.string() }),
-  /** Reasoning of the model, only with `reasoning=true`. It is never stored, so it is gone after a restart. */
+  /** Reasoning of the model, only with `reasoning=true`. Reasoning is never stored, so it is lost at a restart. */
   reasoning: z.object({ delta: z.string() }),
   /**
-   * A page that the provider names as a source of the answer, or a passage that `search_documents` returned. Each once per run, at
-   * most 100 of either.
+   * A source of the answer: a page that the provider named, or a passage that `search_documents` returned. Each is
+   * sent once per run, at most 100 of each kind.
    */
   source: AnswerSource,
-  /** A file that the model made. `GET /api/files/{id}` gives its bytes. */
+  /** A file that the model created. `GET /api/files/{id}` returns its bytes. */
   file: z.pick(FileReference, { id: true, name: true, media_type: true, bytes: true }),
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
-  /** What a tool under way reports to people, at most five times a second. The model does not read it. */
+  /** Progress of a running tool, for people; at most five times a second. The model does not read it. */
   tool_progress: z.object({ id: z.string(), name: z.string(), text: z.string() }),
   /**
-   * Data that a tool shows on the page of its caller, as `data-<name>` of the AI SDK. Of the data with one `id` the newest counts.
-   * `transient`: it is not stored.
+   * Data that a tool shows on the client's page, as `data-<name>` of the AI SDK. Data with the same `id` replaces
+   * earlier data. `transient`: not stored.
    */
   data: z.object({
     name: z.string(),
@@ -60,21 +60,21 @@ export const runEvents = {
     name: z.string(),
     result: z.optional(Json),
     error: z.optional(z.string()),
-    /** A person denied the call, or nobody decided about it in time. */
+    /** Whether a person denied the call, or nobody decided in time. */
     denied: z.optional(z.literal(true)),
   }),
-  /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
+  /** A call waits for approval. `run_id`: run of the approval, if it is not the run of this stream. */
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
-  /** A message to the run, which the next model call reads. */
+  /** A message to the run that the next model call reads. */
   message: z.object({ id: PlatformId, text: z.string() }),
-  /** The run, or a run below it, waits for something. An approval comes as `approval` too. */
+  /** The run, or a run below it, starts to wait. An approval is also sent as `approval`. */
   wait: z.object({ wait: Wait }),
-  /** The wait has been settled. Sent when the run goes on or ends. */
+  /** A wait has ended. Sent when the run continues or ends. */
   wait_settled: z.object({ wait: Wait }),
   usage: Usage,
-  /** A model call failed and is made again after `in_ms` milliseconds, by `model`: the same one, or a fallback. */
+  /** A model call failed and is retried after `in_ms` milliseconds with `model`: the same model or a fallback. */
   retry: z.object({ model: z.string(), reason: z.string(), in_ms: z.int() }),
-  /** Of an agent's run, or of a graph's. */
+  /** The run of an agent or of a graph has ended. */
   done: z.union([
     z.object({
       finalContent: z.string(),

@@ -16,11 +16,11 @@ import {
   Slug,
 } from './values.ts'
 
-/** Where a task is. While its run waits for a person's approval it is still `running`. */
+/** Status of a task. While its run waits for an approval, the status is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
 export type TaskStatus = z.infer<typeof TaskStatus>
 
-/** Why a task failed. */
+/** Reason why a task failed. */
 export const TaskFailureCode = z.enum([
   'run_error',
   'timeout',
@@ -32,7 +32,7 @@ export const TaskFailureCode = z.enum([
 ])
 export type TaskFailureCode = z.infer<typeof TaskFailureCode>
 
-/** How a task failed. `retryable`: the same task may succeed when it is tried again. */
+/** Failure of a task. `retryable`: a retry may succeed. */
 export const TaskFailure = z.object({
   code: TaskFailureCode,
   message: z.string(),
@@ -56,11 +56,11 @@ export const Task = z.object({
   finished_at: z.optional(z.string()),
   /** Earliest start of the next attempt, for a task that waits for a retry. */
   run_at: z.optional(z.string()),
-  /** Tasks of one agent with a larger priority run first. */
+  /** Among tasks of one agent, those with a larger priority run first. */
   priority: z.int(),
   /** Whether a schedule created the task. */
   scheduled_run: z.optional(z.boolean()),
-  /** Schedule of the task, also if somebody started it with `run`. */
+  /** Schedule of the task, also for a manual run of the schedule. */
   schedule_id: z.optional(PlatformId),
   /** Trigger that created the task. */
   trigger_id: z.optional(PlatformId),
@@ -71,7 +71,7 @@ export const Task = z.object({
   conversation_id: z.optional(PlatformId),
   user_id: z.optional(PlatformId),
   run_id: z.optional(PlatformId),
-  /** Number of attempts that have begun. */
+  /** Number of started attempts. */
   attempt: z.int(),
   max_attempts: z.int(),
   idempotency_key: z.optional(PlatformId),
@@ -81,7 +81,7 @@ export const Task = z.object({
 })
 export type Task = z.infer<typeof Task>
 
-/** A new task. Exactly one of `agent_id` and `graph_id`. */
+/** A new task. Exactly one of `agent_id` and `graph_id` is required. */
 export const TaskRequest = z
   .object({
     agent_id: orAbsent(Slug),
@@ -89,17 +89,17 @@ export const TaskRequest = z
     task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
     conversation_id: orAbsent(ConversationId),
     user_id: orAbsent(CustomId),
-    /** Files that belong to the task, as a run takes them. They are read when the task is created. */
+    /** Files of the task, as in a run request. They are read when the task is created. */
     files: orAbsent(RunFiles),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),
-    /** Override the agent's settings one by one. */
+    /** Overrides of the agent's settings, field by field. */
     model_settings: orAbsent(ModelSettings),
-    /** Tools that the caller runs: see `runAgent`. Not for graphs. */
+    /** Tools that the client runs: see `runAgent`. Not allowed for graphs. */
     client_tools: orAbsent(ClientTools),
     /** Replaces the agent's schema for this run. At most 65,536 characters as JSON. */
     output_schema: orAbsent(OutputSchema),
-    /** Tasks of one agent with a larger priority run first. Default 0. */
+    /** Among tasks of one agent, those with a larger priority run first. Default 0. */
     priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
     /** Maximum number of attempts. Default 3. */
     max_attempts: orAbsent(z.int().check(z.gte(1), z.lte(100))),

@@ -4,88 +4,100 @@ import { Cost } from './cost.ts'
 import { Usage } from './usage.ts'
 import { CustomId, orAbsent, PlatformId } from './values.ts'
 
-/** One attempt at a step. All but the last failed. */
+/** One attempt of a step. All except the last failed. */
 export const StepAttempt = z.object({
-  /** `provider/model-id` that was called. Absent for tools and nodes. */
+  /** Called model: `provider/model-id`. Absent for tools and nodes. */
   model: z.optional(z.string()),
   /** Run that the attempt of a node started. */
   run_id: z.optional(PlatformId),
   started_at: z.optional(z.string()),
   finished_at: z.optional(z.string()),
-  /** Why it failed. */
+  /** Reason for the failure. */
   error: z.optional(z.string()),
 })
 export type StepAttempt = z.infer<typeof StepAttempt>
 
-/** Everything that a model read at one call, without secrets. Long texts are cut. */
+/** The whole prompt of one model call, without secrets. Long texts are cut. */
 const StepPrompt = z.object({
-  /** Version of the agent that the run began with. Absent if it is no longer stored: then this is the agent as it is now. */
+  /**
+   * Agent version at the start of the run. If that version is no longer stored, this field is absent and the prompt
+   * shows the current agent.
+   */
   agent_version: z.optional(z.int()),
-  /** The system message: personality, skills and rules, and what the caller added. */
+  /** System message: personality, skills, rules, and the request's additions. */
   instructions: z.string(),
-  /** Tools that the model could call. They are described as they are now. */
+  /** Tools that the model could call, with their current descriptions. */
   tools: z.array(
     z.object({ name: z.string(), description: z.optional(z.string()), parameters: z.optional(Json) }),
   ),
-  /** Earlier messages of the conversation, the task, and the messages of the run before the call: each has `role` and `content`. */
+  /**
+   * Earlier messages of the conversation, the task, and the run's messages before the call. Each has `role` and
+   * `content`.
+   */
   messages: z.array(Json),
 })
-/** Type of a `StepPrompt`: everything that a model read at one call, without secrets. */
+/** Type of a `StepPrompt`: the whole prompt of one model call, without secrets. */
 export type StepPrompt = z.infer<typeof StepPrompt>
 
 /** A step of a run: a call of a model or a tool, or a node of a graph. */
 export const TraceStep = z.object({
-  /** Place in the list, from 0 on. */
+  /** Index in the list, starting at 0. */
   index: z.int(),
-  /** Stays the same for as long as the run is stored. */
+  /** Stable while the run is stored. */
   id: z.string(),
   type: z.enum(['model', 'tool', 'node']),
   /** `id` of the `run_code` step whose program made this call. */
   parent: z.optional(z.string()),
-  /** `provider/model-id` of the model that answered, or the id of the tool or node. */
+  /** `provider/model-id` of the model that was used, or id of the tool or node. */
   name: z.string(),
-  /** `waiting`: for a person, or for another run. */
+  /** Status. `waiting`: for a person or for another run. */
   status: z.enum(['running', 'waiting', 'completed', 'failed', 'skipped']),
   /**
-   * What the step was given, without secrets. A model: the messages that are new to it, each with `role` and `content`. A
-   * tool: its arguments. A node: its task. A value that is too long is cut to a string that ends with a mark.
+   * Input of the step, without secrets.
+   *
+   * For a model: its new messages, each with `role` and `content`. For a tool: its arguments. For a node: its task. A
+   * value that is too long becomes a cut string with a mark at its end.
    */
   input: z.optional(Json),
-  /** What came of it, without secrets: a model's message with `content` and `tool_calls`, a tool's result, a node's text. */
+  /**
+   * Output of the step, without secrets: a model message with `content` and `tool_calls`, a tool result, or a node's
+   * text.
+   */
   output: z.optional(Json),
-  /** Everything that the model read. Only of the step that `prompt` names. */
+  /** The whole prompt. Present only for the step that the query parameter `prompt` names. */
   prompt: z.optional(StepPrompt),
   error: z.optional(z.string()),
   /** Which of `input` and `output` were cut. Absent if neither was. */
   cut: z.optional(z.array(z.enum(['input', 'output']))),
-  /** In order. The last one is the step's own; those before it failed. */
+  /** Attempts in order. The last one is the step's outcome; earlier ones failed. */
   attempts: z.array(StepAttempt),
   /** Tokens of a model call, or of all runs of a node. */
   tokens: z.optional(Usage),
-  /** Absent without a price. */
+  /** Cost. Absent without a price. */
   cost: z.optional(Cost),
   started_at: z.optional(z.string()),
   finished_at: z.optional(z.string()),
   duration_ms: z.optional(z.int()),
-  /** Present, and true, if a rerun took the step over from the run before: nothing was done again for it. */
+  /** True if a rerun reused the step of the previous run. Absent otherwise. */
   reused: z.optional(z.literal(true)),
 })
 export type TraceStep = z.infer<typeof TraceStep>
 
-/** How a run is started again. */
+/** Request to run a run again. */
 export const RerunRequest = z.object({
   /**
-   * `index` or `id` of the step to start from. The steps before it are taken over as they are, and nothing of them is done
-   * again. Default: from the start.
+   * `index` or `id` of the step to start from. Earlier steps are reused and not repeated. Default: start from the
+   * beginning.
    */
   from_step: orAbsent(z.union([z.int().check(z.gte(0)), z.string().check(z.minLength(1), z.maxLength(200))])),
   /**
-   * `failed`, for a graph's run that failed or was canceled: nodes that completed keep their results, unless a node before them
-   * failed. All others run again. The graph stays as it was in that run. Excludes `task`. Default: the whole graph runs again, as
-   * it is now.
+   * `failed`: reruns a failed or canceled graph run from its failed nodes.
+   *
+   * Completed nodes keep their results, unless a node before them failed. All other nodes run again with the graph as
+   * it was in that run. Cannot be combined with `task`. Default: the whole current graph runs again.
    */
   from: orAbsent(z.literal('failed')),
-  /** Takes the place of the run's task. */
+  /** Replaces the task of the run. */
   task: orAbsent(z.string().check(z.minLength(1), z.maxLength(1_000_000))),
   /** A later request with the same key returns the same run. */
   idempotency_key: orAbsent(CustomId),

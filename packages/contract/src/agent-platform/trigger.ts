@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { clearable, Done, orAbsent, OutputSchema, PlatformId, shortText, Slug } from './values.ts'
 
-/** How the calls of a trigger prove where they come from. */
+/** How calls of a trigger are verified. */
 export const TriggerVerification = z.enum(['standard', 'github', 'stripe', 'token'])
 export type TriggerVerification = z.infer<typeof TriggerVerification>
 
@@ -17,25 +17,25 @@ const template = z.string().check(z.minLength(1), z.maxLength(100_000))
 const conversationTemplate = z.string().check(z.minLength(1), z.maxLength(1000))
 const perMinute = z.int().check(z.gte(1), z.lte(10_000))
 
-/** An address that other programs call to start work. Its secret is never returned again. */
+/** An address that another program calls to start work. The secret is returned only at creation. */
 export const Trigger = z.object({
   id: PlatformId,
   name: z.string(),
   /** Exactly one of `agent_id`, `graph_id` and `event` is present. */
   agent_id: z.optional(Slug),
   graph_id: z.optional(Slug),
-  /** Name of the signal that a call sends. */
+  /** Name of the signal to send. */
   event: z.optional(z.string()),
   verify: TriggerVerification,
-  /** Address that the other program calls. */
+  /** Address for the other program to call. */
   url: z.string(),
-  /** Template of the task, or of the data of the signal. Absent: `{{body}}`. */
+  /** Template of the task or of the signal's data. Absent: `{{body}}`. */
   input: z.optional(z.string()),
-  /** JSON Schema of the bodies that start work. Others are ignored. */
+  /** JSON Schema of bodies that start work. Other bodies are ignored. */
   filter: z.optional(OutputSchema),
   /** Template of the conversation id. */
   conversation: z.optional(z.string()),
-  /** Valid calls that are accepted per minute. */
+  /** Maximum number of valid calls per minute. */
   per_minute: z.int(),
   enabled: z.boolean(),
   created_at: z.string(),
@@ -43,28 +43,29 @@ export const Trigger = z.object({
 })
 export type Trigger = z.infer<typeof Trigger>
 
-/** A new trigger. Exactly one of `agent_id`, `graph_id` and `event`. */
+/** A new trigger. Exactly one of `agent_id`, `graph_id` and `event` is required. */
 export const NewTrigger = z
   .object({
     name: shortText(200),
     agent_id: orAbsent(Slug),
     graph_id: orAbsent(Slug),
-    /** Name of the signal that a call sends: runs that wait for it continue. */
+    /** Name of the signal to send. Runs that wait for the signal continue. */
     event: orAbsent(shortText(200)),
     verify: TriggerVerification,
-    /** 16 to 200 printable characters. @default the server makes one */
+    /** 16 to 200 printable characters. @default the server creates one */
     secret: orAbsent(secret),
     /**
-     * Template of the task: `{{body}}` is the whole body as JSON, `{{body.a.b}}` a value of it. Default `{{body}}`. With `event`
-     * it is the data of the signal: JSON whose strings are templates, or one such string; a string that is only a placeholder
-     * becomes the value itself.
+     * Template of the task: `{{body}}` is the whole body as JSON, `{{body.a.b}}` one value. Default `{{body}}`.
+     *
+     * With `event`, the template of the signal's data: JSON whose strings are templates, or one such string. A string
+     * with only a placeholder becomes the value itself.
      */
     input: orAbsent(template),
     /** JSON Schema of the body. Calls with other bodies are ignored. */
     filter: orAbsent(OutputSchema),
-    /** Template of the conversation id, as `input`. Not for graphs and events. */
+    /** Template of the conversation id, with placeholders as in `input`. Not allowed for graphs and events. */
     conversation: orAbsent(conversationTemplate),
-    /** Valid calls that are accepted per minute. Default 60. */
+    /** Maximum number of valid calls per minute. Default 60. */
     per_minute: orAbsent(perMinute),
     /** Default true. */
     enabled: orAbsent(z.boolean()),
@@ -79,14 +80,14 @@ export const NewTrigger = z
   )
 export type NewTrigger = z.infer<typeof NewTrigger>
 
-/** A change of a trigger: absent fields keep their value, `null` and the empty text clear it. */
+/** A change of a trigger. Absent fields keep their value; `null` and the empty string clear it. */
 export const TriggerUpdate = z.object({
   name: z.optional(shortText(200)),
   /** Replaces the target. At most one of `agent_id`, `graph_id` and `event`. */
   agent_id: orAbsent(Slug),
   graph_id: orAbsent(Slug),
   event: orAbsent(shortText(200)),
-  /** Needs a new `secret`, because providers make secrets of different forms. */
+  /** New verification. Requires a new `secret`, because the formats differ. */
   verify: orAbsent(TriggerVerification),
   /** Replaces the secret. The old one stays valid for 24 hours. */
   secret: orAbsent(secret),
@@ -99,13 +100,13 @@ export const TriggerUpdate = z.object({
 export type TriggerUpdate = z.infer<typeof TriggerUpdate>
 
 /**
- * What came of a valid call.
+ * Outcome of a valid call.
  *
- * - `started`: it queued a task.
- * - `signalled`: it sent a signal.
+ * - `started`: a task was queued.
+ * - `signalled`: a signal was sent.
  * - `ignored`: the filter does not match the body.
  * - `duplicate`: an earlier call had the same delivery id.
- * - `refused`: the target is gone, or the body is above a limit.
+ * - `refused`: the target no longer exists, or the body exceeds a limit.
  */
 export const TriggerOutcome = z.enum(['started', 'signalled', 'ignored', 'duplicate', 'refused'])
 export type TriggerOutcome = z.infer<typeof TriggerOutcome>
@@ -116,7 +117,7 @@ export const TriggerDelivery = z.object({
   at: z.string(),
   outcome: TriggerOutcome,
   task_id: z.optional(PlatformId),
-  /** Why it was ignored or refused. */
+  /** Reason why the call was ignored or rejected. */
   reason: z.optional(z.string()),
 })
 export type TriggerDelivery = z.infer<typeof TriggerDelivery>
@@ -124,7 +125,7 @@ export type TriggerDelivery = z.infer<typeof TriggerDelivery>
 const byTriggerId = z.object({ id: PlatformId })
 const source = 'additions 2, 1.6'
 
-/** How other programs start work. */
+/** Operations on triggers, with which other programs start work. */
 export const triggerOperations = {
   createTrigger: {
     method: 'POST',
@@ -139,7 +140,7 @@ export const triggerOperations = {
     status: 201,
     reply: z.object({
       trigger: Trigger,
-      /** Enter it at the program that calls the trigger. */
+      /** Enter it in the program that calls the trigger. */
       secret: z.string(),
     }),
     errors: [404, 409],

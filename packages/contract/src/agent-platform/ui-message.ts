@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { PlatformId, Slug, PageCursor } from './values.ts'
 
-/** A message as `useChat` of the AI SDK takes it. */
+/** A message in the format of the AI SDK's `useChat`. */
 export const UiMessage = z.object({
-  /** Of the user's message: the id that the page gave it. Of an answer: the id of its run. */
+  /** For a user message, the id that the page chose. For an answer, the id of its run. */
   id: PlatformId,
   role: z.enum(['user', 'assistant']),
   metadata: z.optional(z.looseObject({})),
@@ -12,14 +12,14 @@ export const UiMessage = z.object({
 })
 export type UiMessage = z.infer<typeof UiMessage>
 
-/** A conversation as a page with `useChat` opens it. */
+/** A conversation in the format of the AI SDK's `useChat`. */
 export const UiConversation = z.object({
   id: PlatformId,
   agent_id: Slug,
   title: z.optional(z.string()),
-  /** The newest run that works or waits in the conversation. */
+  /** The newest active or waiting run of the conversation. */
   active_run_id: z.optional(PlatformId),
-  /** Oldest first. If an answer was given again, only the newest one. An unfinished answer is the last message. */
+  /** Messages, oldest first. Of regenerated answers, only the newest. An unfinished answer is last. */
   messages: z.array(UiMessage),
   /** Cursor for older messages. Absent on the last page. */
   next_cursor: z.optional(PageCursor),

@@ -2,34 +2,34 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { PlatformId } from './values.ts'
 
-/** A call of a run, with the outcome of its undo. */
+/** A call of a run with the outcome of its undo. */
 export const UndoStep = z.object({
-  /** `index` of the call among the steps of the run. */
+  /** `index` of the call in the run's steps. */
   step: z.int(),
   /** Id of the tool. */
   tool: z.string(),
   /**
-   * `waiting`: a person has to approve it. `cannot_undo`: the tool has no undo, or the call has no result, so nothing was done.
-   * `failed`: the undo failed, or a person denied it.
+   * Status. `waiting`: needs an approval. `cannot_undo`: the tool has no undo, or the call has no result, so nothing
+   * was done. `failed`: the undo failed or was denied.
    */
   status: z.enum(['pending', 'waiting', 'undone', 'cannot_undo', 'failed']),
-  /** Why the step failed, or cannot be undone. */
+  /** Reason why the step failed or cannot be undone. */
   reason: z.optional(z.string()),
 })
 export type UndoStep = z.infer<typeof UndoStep>
 
-/** How far the undo of a run is. */
+/** Status of a run's undo. */
 export const Undo = z.object({
-  /** Id of the run that undoes the calls. People answer its approvals as those of any run, and can cancel it. */
+  /** Id of the run that undoes the calls. Decide its approvals, or cancel it, like any run. */
   id: PlatformId,
-  /** Calls that changed something, or may have: the newest first. */
+  /** Calls that changed or may have changed something, newest first. */
   steps: z.array(UndoStep),
 })
 export type Undo = z.infer<typeof Undo>
 
 const byRunId = z.object({ id: PlatformId })
 
-/** Undo of the calls of a run. */
+/** Operations to undo the calls of a run. */
 export const undoOperations = {
   undoRun: {
     method: 'POST',

@@ -9,7 +9,7 @@ export { limitParameter, Timestamp }
 /** Text of 1 to `max` characters. */
 export const shortText = (max: number) => boundedString(max)
 
-/** Identifier of an agent, a skill or a graph node, chosen by people: letters, digits, `_`, `-` and `.`. */
+/** Id of an agent, a skill or a graph node, chosen by people: letters, digits, `_`, `-` and `.`. */
 export const Slug = z
   .string()
   .check(
@@ -36,18 +36,20 @@ export const secretText = z.string().check(
 export const headerSecret = secretText.check(
   z.refine((text) => /^[ -~]*$/.test(text), 'must be printable ASCII'),
 )
-/** Identifier given by the platform. */
+/** Id created by the platform. */
 export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
 
 /**
- * Identifier given by a client for what it may name: a conversation, a user, a repeat. Broken Unicode is refused: stored as
- * UTF-8, two ids would become one.
+ * Id chosen by a client: of a conversation, a user or a retry. Invalid Unicode is rejected, because two such ids
+ * could become the same in UTF-8.
  */
 export const CustomId = z.string().check(z.minLength(1), z.maxLength(200), printable)
 
 /**
- * Identifier of a conversation, given by a client. It stands in paths, where `.` and `..` mean another one, however they are
- * written: such a conversation could not be read, renamed or deleted.
+ * Id of a conversation, chosen by a client.
+ *
+ * `.` and `..` are rejected in every encoding, because the id is part of paths, and such a conversation could not be
+ * read, renamed or deleted.
  */
 export const ConversationId = CustomId.check(
   z.refine((id) => id !== '.' && id !== '..', { error: 'must not be "." or ".."' }),
@@ -106,7 +108,7 @@ type OrAbsent<S extends z.ZodMiniType> = z.ZodMiniOptional<
   z.ZodMiniType<z.output<S> | undefined, z.input<S> | null | undefined>
 >
 
-/** An optional field of a resource: `null` and the empty text clear it. */
+/** An optional field of a resource that `null` or the empty string clears. */
 export type Clearable<S extends z.ZodMiniType> = z.ZodMiniOptional<
   z.ZodMiniType<z.output<S> | null, z.input<S> | '' | null>
 >

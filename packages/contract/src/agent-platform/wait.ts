@@ -3,46 +3,46 @@ import { Json, JsonObject } from '../json-value.ts'
 import { orAbsent, PlatformId, Slug } from './values.ts'
 
 /**
- * What a run can wait for. `approval`: a decision about a tool call. `question`: an answer of a person. `client_tool`: the
- * result of a tool that the caller runs. `event`: an event, or a time. `login`: a person who has to sign in somewhere.
- * `budget`: money.
+ * Reason for a wait. `approval`: a decision about a tool call. `question`: an answer of a person. `client_tool`: the
+ * result of a client's tool. `event`: an event or a time. `login`: a sign-in of a person. `budget`: approval of
+ * further cost.
  */
 export const WaitKind = z.enum(['approval', 'question', 'client_tool', 'event', 'login', 'budget'])
 export type WaitKind = z.infer<typeof WaitKind>
 
-/** Where a wait is. `expired`: nobody answered in time. `cancelled`: the run ended before. */
+/** Status of a wait. `expired`: nobody answered in time. `cancelled`: the run ended first. */
 export const WaitStatus = z.enum(['open', 'answered', 'declined', 'expired', 'cancelled'])
 export type WaitStatus = z.infer<typeof WaitStatus>
 
-/** Something that a run waits for, or has waited for. While it waits, the run uses no worker and no model. */
+/** A current or past wait of a run. A waiting run uses no worker and no model. */
 export const Wait = z.object({
   id: PlatformId,
-  /** The run that asked: for a run below another one, not the run that was started. */
+  /** Id of the waiting run, which may be below the started run. */
   run_id: PlatformId,
   kind: WaitKind,
   status: WaitStatus,
-  /** What the person reads. */
+  /** Text for the person. */
   message: z.optional(z.string()),
-  /** JSON Schema of the answer. Absent: any JSON, and for a `question` a text. */
+  /** JSON Schema of the answer. Absent: any JSON; for a `question`, a string. */
   schema: z.optional(JsonObject),
-  /** Tool of the call that waits. */
+  /** Tool of the waiting call. */
   tool: z.optional(z.string()),
-  /** The arguments of that call, without secrets. */
+  /** Arguments of the waiting call, without secrets. */
   args: z.optional(Json),
   /** Name of the event. Absent for a wait for a time. */
   event: z.optional(z.string()),
-  /** Where the person signs in. */
+  /** Address of the sign-in. */
   url: z.optional(z.string()),
   created_at: z.string(),
-  /** When it expires, or the time that it waits for. */
+  /** Expiry of the wait, or the time that it waits for. */
   expires_at: z.optional(z.string()),
   answered_at: z.optional(z.string()),
   /**
-   * Who settled it: the user of the caller, `token:<name>`, `local`, `signal:<id>`, or a person in a messenger, such as
+   * Who answered: the user of the caller, `token:<name>`, `local`, `signal:<id>`, or a person in a messenger, such as
    * `telegram:42`. Absent if nobody did.
    */
   answered_by: z.optional(z.string()),
-  /** The answer. For an `approval`, the decision. */
+  /** The answer; for an `approval`, the decision. */
   data: z.optional(Json),
 })
 export type Wait = z.infer<typeof Wait>
@@ -57,7 +57,7 @@ export const ListedWait = z.object({
 })
 export type ListedWait = z.infer<typeof ListedWait>
 
-/** An answer to a wait: `data`, or `decline`. */
+/** An answer to a wait: either `data` or `decline`. */
 export const WaitAnswer = z
   .object({
     /**
@@ -65,7 +65,7 @@ export const WaitAnswer = z
      * `client_tool`, any JSON; `{"error": "…"}` is a failed call.
      */
     data: z.optional(Json),
-    /** Declines to answer. The run learns that. A declined approval is a denial. */
+    /** Declines to answer. The model is informed. A declined approval counts as denied. */
     decline: orAbsent(z.literal(true)),
     /** With `decline`: a reason that the model reads. At most 2,000 characters. */
     reason: orAbsent(z.string().check(z.maxLength(2000))),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { WebhookSecret, WebhookUrl } from '../webhook-values.ts'
 import { PlatformId } from './values.ts'
 
-/** Events that webhooks of the agent platform can ask for. */
+/** Events to which webhooks of the agent platform can subscribe. */
 export const WebhookEvent = z.enum([
   'run.completed',
   'run.failed',
@@ -24,49 +24,49 @@ export const Webhook = z.object({
   events: z.array(z.string()),
   /** Whether events are delivered. */
   enabled: z.boolean(),
-  /** Why the server disabled it. Absent: it did not. */
+  /** Reason why the server disabled the webhook. Absent otherwise. */
   disabled_reason: z.optional(z.string()),
-  /** Since when every attempt failed. Absent: the last one succeeded, or there was none. */
+  /** Time since which every attempt has failed. Absent if the last attempt succeeded or none was made. */
   failing_since: z.optional(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
 })
 export type Webhook = z.infer<typeof Webhook>
 
-/** What a new webhook takes. */
+/** Fields of a new webhook. */
 export const NewWebhook = z.object({
   url: WebhookUrl,
   events,
-  /** @default the server makes one */
+  /** Secret for signatures. @default the server creates one */
   secret: z.optional(WebhookSecret),
 })
 export type NewWebhook = z.infer<typeof NewWebhook>
 
-/** What may be changed of a webhook; what is left out stays. */
+/** Fields of a webhook to change. Absent fields stay unchanged. */
 export const WebhookUpdate = z.object({
   url: z.optional(WebhookUrl),
   events: z.optional(events),
-  /** `true` enables one that was disabled: it gets events from then on. `false` drops what waits. */
+  /** `true` enables a disabled webhook for later events. `false` removes waiting deliveries. */
   enabled: z.optional(z.boolean()),
 })
 export type WebhookUpdate = z.infer<typeof WebhookUpdate>
 
-/** One event on its way to one webhook. Its body is not shown. */
+/** The delivery of one event to one webhook, without the body. */
 export const WebhookDelivery = z.object({
-  /** The header `webhook-id`: the same on every attempt. */
+  /** The `webhook-id` header, the same for every attempt. */
   id: z.string(),
   type: z.string(),
   status: z.enum(['pending', 'delivered', 'failed']),
   /** Number of attempts that have begun. */
   attempts: z.int(),
-  /** When the event happened. */
+  /** Time of the event. */
   created_at: z.string(),
   last_attempt_at: z.optional(z.string()),
-  /** When the next attempt is due. Absent: at once, or there is none. */
+  /** Time of the next attempt. Absent if it is due now or no attempt follows. */
   next_attempt_at: z.optional(z.string()),
-  /** HTTP status of the last response. Absent: there was none. */
+  /** HTTP status of the last response. Absent without a response. */
   response_code: z.optional(z.int()),
-  /** Why the last attempt failed. */
+  /** Reason for the last failed attempt. */
   error: z.optional(z.string()),
 })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>

@@ -4,14 +4,14 @@ import { AgentPatch } from './agent.ts'
 import { Cost } from './cost.ts'
 import { orAbsent, PlatformId, Slug } from './values.ts'
 
-/** Selection of runs and changes of the agent: at most one of `runs` and `last`. */
+/** A what-if request: changes of the agent, and at most one of `runs` and `last`. */
 export const WhatIfRequest = z
   .object({
-    /** Fields of the agent as `PUT /api/agents/{id}` takes them. `budget` is ignored. */
+    /** Changed fields of the agent, as in `PUT /api/agents/{id}`. `budget` is ignored. */
     changes: AgentPatch,
-    /** Runs of the agent that have ended, at most 200. */
+    /** Ids of ended runs of the agent, at most 200. */
     runs: orAbsent(z.array(PlatformId).check(z.minLength(1), z.maxLength(200))),
-    /** The newest runs of the agent that have ended, 1 to 200. Default 20. */
+    /** Number of the newest ended runs of the agent, 1 to 200. Default 20. */
     last: orAbsent(z.int().check(z.gte(1), z.lte(200))),
   })
   .check(
@@ -22,54 +22,54 @@ export const WhatIfRequest = z
 export type WhatIfRequest = z.infer<typeof WhatIfRequest>
 
 /**
- * How a played run compares. `same`: the same calls and the same output. `diverged`: it asked for a call that was not recorded, and
- * stopped there.
+ * Comparison of a replayed run with the original. `same`: same calls and same output. `diverged`: the model made a
+ * call that was not recorded, and the replay stopped there.
  */
 export const WhatIfVerdict = z.enum(['same', 'different', 'diverged', 'failed'])
 export type WhatIfVerdict = z.infer<typeof WhatIfVerdict>
 
-/** A run that was played with the changed agent. */
+/** A run replayed with the changed agent. */
 export const WhatIfRun = z.object({
   run_id: PlatformId,
   verdict: WhatIfVerdict,
-  /** Tool calls. `changed`: calls of the same tool with other arguments. */
+  /** Numbers of tool calls. `changed`: calls of the same tool with other arguments. */
   calls: z.object({ added: z.int(), removed: z.int(), changed: z.int() }),
   /** At most 10,000 characters, as is `output_before`. */
   output: z.string(),
   output_before: z.string(),
-  /** Absent if a called model has no price. */
+  /** Cost. Absent if a called model has no price. */
   cost: z.optional(Cost),
   cost_before: z.optional(Cost),
-  /** Why it diverged or failed. */
+  /** Reason why the replay diverged or failed. */
   reason: z.optional(z.string()),
 })
 export type WhatIfRun = z.infer<typeof WhatIfRun>
 
-/** Stored runs of an agent, played with a changed agent. */
+/** Stored runs of an agent, replayed with a changed agent. */
 export const WhatIf = z.object({
   id: PlatformId,
   agent_id: Slug,
-  /** `failed`: no run could be played. */
+  /** Status. `failed`: no run could be replayed. */
   status: z.enum(['running', 'completed', 'failed']),
   changes: AgentPatch,
   created_at: z.string(),
-  /** How many runs are played. */
+  /** Number of runs to replay. */
   count: z.int(),
-  /** Those that were played so far, in the order of the request, or newest first. */
+  /** Replayed runs so far, in the order of the request, or newest first. */
   runs: z.array(WhatIfRun),
   totals: z.object({
     same: z.int(),
     different: z.int(),
     diverged: z.int(),
     failed: z.int(),
-    /** Sums of the runs whose cost is known. Absent if none is. */
+    /** Sums over the runs with a known cost. Absent without such runs. */
     cost: z.optional(Cost),
     cost_before: z.optional(Cost),
   }),
 })
 export type WhatIf = z.infer<typeof WhatIf>
 
-/** What-ifs. */
+/** Operations for what-ifs. */
 export const whatIfOperations = {
   startWhatIf: {
     method: 'POST',

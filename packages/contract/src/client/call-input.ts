@@ -11,15 +11,15 @@ import type {
 import type { FormFile } from './multipart.ts'
 import type { UnsharedBytes } from './unshared-bytes.ts'
 
-/** What every call takes besides its own inputs. */
+/** Options of every call. */
 export interface CallOptions {
   /** Headers of this call. They replace headers of the client with the same names. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Milliseconds for this call instead of the client's. */
+  /** Time limit of this call in milliseconds, instead of the client's. */
   readonly timeoutMs?: number
-  /** Told about the bytes of a streamed file handed to the network so far, and all of them. */
+  /** Called with the number of bytes of a streamed file that were passed to the network, and the total. */
   readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined
-  /** Gives the call up; it rejects with `signal.reason`. */
+  /** Cancels the call, which then rejects with `signal.reason`. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -39,7 +39,7 @@ type BytesPart<O extends Operation> = O extends { readonly bytes: true }
     ? { readonly bytes: UnsharedBytes | Blob }
     : unknown
 
-/** The inputs of one operation: those that its row has, and no others. */
+/** Inputs of one operation, as its row defines them. */
 export type CallInput<O extends Operation> = Part<'params', ParamsInputOf<O>> &
   Part<'query', QueryInputOf<O>> &
   Part<'body', BodyInputOf<O>> &
@@ -47,11 +47,11 @@ export type CallInput<O extends Operation> = Part<'params', ParamsInputOf<O>> &
   BytesPart<O> &
   CallOptions
 
-/** Arguments of one call; the input may be left out where nothing in it is required. */
+/** Arguments of one call. The input is optional if no field is required. */
 export type CallArguments<O extends Operation> =
   Partial<CallInput<O>> extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
 
-/** A successful answer with what HTTP says about it. */
+/** A successful response with its status and headers. */
 export interface CallResult<O extends Operation> {
   readonly status: number
   readonly headers: Headers

@@ -1,13 +1,13 @@
 const brand = Symbol.for('@homeward/contract/ClientError')
 
 /**
- * What went wrong with a call, for programs.
+ * Reason for a failed call, for programs.
  *
  * - `INVALID_REQUEST`: the request could not be built, because the base URL, a parameter or a header is invalid.
  * - `UNREACHABLE`: no response, or the connection broke.
- * - `TIMEOUT`: no complete response before the deadline.
+ * - `TIMEOUT`: no complete response within the time limit.
  * - `REDIRECTED`: the response is a redirect, which is not followed.
- * - `BAD_REPLY`: a success status, but the body is not the documented one.
+ * - `BAD_REPLY`: a success status with an undocumented body.
  * - `REPLY_TOO_LARGE`: the response was larger than `maxReplyBytes`.
  * - `HTTP`: an error status. See `status`.
  */
@@ -20,7 +20,7 @@ export type ClientErrorCode =
   | 'REPLY_TOO_LARGE'
   | 'HTTP'
 
-/** What a {@link ClientError} carries besides its message. */
+/** Details of a {@link ClientError}. */
 export interface ClientErrorDetails {
   readonly cause?: unknown
   readonly status?: number | undefined
@@ -31,24 +31,24 @@ export interface ClientErrorDetails {
 }
 
 /**
- * The only error that a client of this package throws on purpose, besides the reason of an aborted signal.
+ * The only error that clients of this package throw on purpose, besides the reason of an aborted signal.
  *
- * Branch on {@link code}; `message` is for people and may change in any release. Never holds request headers,
- * a request body, or the credential that the request carried.
+ * Use {@link code} for decisions; `message` is for people and may change in any release. Contains no request headers,
+ * request body or credential.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly [brand] = true
   readonly code: ClientErrorCode
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined
   /** `error` of a documented error body, at most 500 characters. */
   readonly error: string | undefined
   /** `message` of a documented error body, at most 500 characters. */
   readonly detail: string | undefined
-  /** `details` of a documented error body: particulars for programs, as the server sent them. */
+  /** `details` of a documented error body: machine-readable and unchanged. */
   readonly details: Readonly<Record<string, unknown>> | undefined
-  /** How long the server asked to wait, in milliseconds, at most a day. */
+  /** Delay that the server requested, in milliseconds, at most a day. */
   readonly retryAfterMs: number | undefined
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {

@@ -18,33 +18,36 @@ import { ClientError } from './client-error.ts'
 
 type HeaderValues = Readonly<Record<string, string>>
 
-/** How a client reaches its server. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** Address under which the paths of the interface lie: `https://cloud.example`. May hold a path. */
+  /** Base URL of the HTTP API, such as `https://cloud.example`. May contain a path. */
   readonly baseUrl: string
   /**
-   * `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * A `fetch` function, or an ofetch instance whose interceptors then run for each request.
+   *
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
-  /** Headers of every call, or a function that gives them for each call. */
+  /** Headers of every call, or a function that returns them for each call. */
   readonly headers?: HeaderValues | ((signal: AbortSignal) => HeaderValues | Promise<HeaderValues>)
   /**
-   * Milliseconds until a call is given up, its answer's body included; above 0, `Infinity` for 24.8 days. While a
-   * streamed file is sent or received, the time starts again with every chunk. @default 90000
+   * Time limit of a call including its response body, in milliseconds. Must be above 0; `Infinity` means 24.8 days.
+   * While a streamed file is sent or received, the limit restarts with every chunk.
+   *
+   * @default 90000
    */
   readonly timeoutMs?: number
-  /** Largest JSON answer in bytes. @default 8388608 */
+  /** Maximum size of a JSON response in bytes. @default 8388608 */
   readonly maxReplyBytes?: number
-  /** Whether a browser sends cookies along. @default the platform's: `same-origin` */
+  /** Whether a browser sends cookies. @default the platform's default: `same-origin` */
   readonly credentials?: 'include' | 'omit' | 'same-origin'
-  /** Turns a {@link ClientError} into the error that calls reject with. @default the same error */
+  /** Converts a {@link ClientError} to the error that calls reject with. @default the same error */
   readonly toError?: (error: ClientError) => Error
-  /** Milliseconds since 1970, to read a `Retry-After` date. @default Date.now */
+  /** Returns the milliseconds since 1970, to interpret a `Retry-After` date. @default Date.now */
   readonly now?: () => number
 }
 
-/** Calls one operation and gives status and headers along with the parsed body. */
+/** Calls one operation and returns status, headers and the validated body. */
 export type Caller<Table extends OperationTable> = <Id extends keyof Table & string>(
   id: Id,
   ...input: CallArguments<Table[Id]>
@@ -58,10 +61,10 @@ interface Call extends FailedCall {
 }
 
 /**
- * Builds the function behind a typed client: one request for each call, no retry, no redirect followed.
+ * Creates the function behind a typed client. Each call sends one request: no retries, no redirects.
  *
- * @throws {ClientError} for a base URL that cannot be used, and from the calls; a call that its signal aborts rejects with
- * the signal's reason.
+ * @throws {ClientError} if the base URL is invalid, and from the calls; a call whose signal aborts rejects with the
+ * signal's reason.
  * @example
  * const call = createCaller(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
  * const { status, headers, body } = await call('listDevices')

@@ -8,14 +8,14 @@ export type Client<Table extends OperationTable> = {
 }
 
 /**
- * Builds a typed client from a table of operations.
+ * Creates a typed client from a table of operations.
  *
- * Each call is exactly one request; nothing is retried and no redirect is followed. Every answer is checked
- * against its schema, limited in size, and given up at the deadline.
+ * Each call sends exactly one request: no retries, no redirects. Every response is checked against its schema and
+ * limited in size and time.
  *
- * @throws {ClientError} for a base URL that cannot be used, and from the calls; a call that its signal aborts rejects with
- * the signal's reason.
- * @throws {TypeError} from a call that is given a signal behind its argument or instead of it.
+ * @throws {ClientError} if the base URL is invalid, and from the calls; a call whose signal aborts rejects with the
+ * signal's reason.
+ * @throws {TypeError} from a call with a signal as its first or second argument.
  * @example
  * const client = createClient(deviceCloudOperations, { baseUrl: 'http://127.0.0.1:3000' })
  * const { searchQueries } = await client.createSearches({

@@ -1,4 +1,4 @@
-/** A file for a form: name, size in bytes, and content as a Blob or as a stream that can be read once. */
+/** A file for a form: name, size in bytes, and content as a Blob or as a stream that is read once. */
 export interface FormFile {
   readonly fileName: string
   readonly size: number

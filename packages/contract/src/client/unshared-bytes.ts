@@ -1,5 +1,5 @@
 /**
- * Bytes that no other thread can write to, which is what `fetch` sends: a `Uint8Array<ArrayBuffer>`, in a form that
- * TypeScript 5.6 reads too.
+ * Bytes in memory that no other thread can write to, as `fetch` requires: `Uint8Array<ArrayBuffer>`, in a form that
+ * TypeScript 5.6 also accepts.
  */
 export type UnsharedBytes = Uint8Array & { readonly buffer: ArrayBuffer }

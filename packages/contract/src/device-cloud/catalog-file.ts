@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import { FoundFile } from './search.ts'
 
-/** A row of a catalog, after its first line: a file as in the results of a search, without lines of its text. */
+/** A row of a catalog, after its first line: a file as in search results, without matched lines. */
 export const CatalogFile = z.omit(FoundFile, { matches: true })
 export type CatalogFile = z.infer<typeof CatalogFile>
 
-/** Limits of a catalog. A device omits the rest of its files. */
+/** Limits of a catalog. A device omits the files beyond them. */
 export const catalogLimits = {
-  /** Bytes of the compressed body. */
+  /** Maximum size of the compressed body in bytes. */
   compressedBytes: 64 * 1024 * 1024,
-  /** Bytes of the lines. */
+  /** Maximum size of all lines in bytes. */
   bytes: 1024 * 1024 * 1024,
-  /** Bytes of a line. */
+  /** Maximum size of a line in bytes. */
   lineBytes: 32 * 1024,
   files: 5_000_000,
 } as const

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { Timestamp } from './text.ts'
 
-/** The list of files that a device left with the cloud, so that searches have an answer while the device is off. */
+/** The list of files that a device has uploaded, so that searches return results while the device is offline. */
 export const DeviceCatalog = z.object({
-  /** When the device looked at its files. */
+  /** Time at which the device listed its files. */
   asOf: Timestamp,
   /** Rows of the list. */
   files: z.int().check(z.gte(0)),
-  /** Size of the list as it is stored, compressed. */
+  /** Size of the stored, compressed list in bytes. */
   bytes: z.int().check(z.gte(0)),
 })
 export type DeviceCatalog = z.infer<typeof DeviceCatalog>

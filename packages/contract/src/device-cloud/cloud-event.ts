@@ -5,8 +5,8 @@ const device = { deviceId: Id }
 const ended = z.enum(['completed', 'failed'])
 
 /**
- * How work ended. `expired`: nobody did it in time. `canceled`: a user canceled it, or deleted its group. `removed`: its
- * device was deleted.
+ * Outcome of a search or upload. `expired`: nobody completed it in time. `canceled`: a user canceled it or deleted
+ * its group. `removed`: its device was deleted.
  */
 export const WorkOutcome = z.enum(['completed', 'failed', 'canceled', 'expired', 'removed'])
 export type WorkOutcome = z.infer<typeof WorkOutcome>
@@ -14,15 +14,16 @@ export type WorkOutcome = z.infer<typeof WorkOutcome>
 const outcome = z.optional(WorkOutcome)
 
 /**
- * Events of `GET /api/devices/events` by their name, for `readEvents` of `@homeward/contract/events`. Their data holds
- * ids and outcomes: never keys, results or file contents.
+ * Events of `GET /api/devices/events` by name, for `readEvents` of `@homeward/contract/events`.
+ *
+ * Event data contains ids and outcomes, never keys, results or file contents.
  */
 export const deviceCloudEvents = {
   /** A device was registered. */
   'device.registered': z.object(device),
-  /** The first heartbeat after a device was offline. */
+  /** First heartbeat after a device was offline. */
   'device.online': z.object({ ...device, at: Timestamp }),
-  /** A device has sent no heartbeat for a while. */
+  /** A device is offline: it has sent no heartbeat for the configured time. */
   'device.offline': z.object({ ...device, at: Timestamp, lastSeenAt: Timestamp }),
   /** A device was deleted. */
   'device.deleted': z.object(device),
@@ -37,9 +38,9 @@ export const deviceCloudEvents = {
     status: z.enum(['completed', 'failed', 'canceled']),
     outcome,
   }),
-  /** More devices than the threshold are offline; `share` is a part of 1. */
+  /** The share of offline devices is above the threshold; `share` is from 0 to 1. */
   'fleet.offline_share': z.object({ share: z.number() }),
-  /** Events may have been missed: read the lists again. */
+  /** Events may have been missed. Read the lists again. */
   reset: z.object({}),
 } as const
 

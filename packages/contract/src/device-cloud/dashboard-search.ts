@@ -5,15 +5,16 @@ import { TimestampParameter } from './list-query.ts'
 import { type FileKind, SearchSelection, type SearchSort, type SearchWhere } from './search-selection.ts'
 import { Id, Timestamp } from './text.ts'
 
-/** 1 to 16 scopes, repeats removed. */
+/** 1 to 16 scopes without duplicates. */
 export const SearchScopes = z.pipe(
   z.array(searchScope).check(z.minLength(1), z.maxLength(16)),
   z.transform((scopes: SearchScope[]) => [...new Set(scopes)]),
 )
 
 /**
- * Search text: at most 1,000 characters, and not only spaces unless `where` has a condition. It reaches the device as it was
- * given, because names may hold tabs, line breaks and outer spaces.
+ * Search text of at most 1,000 characters. Must not be blank unless `where` has a condition.
+ *
+ * The device receives the text unchanged, because names may contain tabs, line breaks and outer spaces.
  */
 export const SearchText = z.string().check(
   z.maxLength(1000),
@@ -55,7 +56,10 @@ const folder = z
     z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold U+0000 or broken Unicode'),
   )
 
-/** The conditions of a search, as users write them: an unknown condition is rejected, because it would look like a match. */
+/**
+ * Conditions of a search as users write them. Unknown conditions are rejected, because ignoring one would return too
+ * many files.
+ */
 export const selectionFields = {
   where: z.optional(
     z.strictObject({
@@ -73,7 +77,7 @@ export const selectionFields = {
 }
 
 /**
- * The fields of a selection that say something; undefined if none does.
+ * Removes empty fields from a selection. Returns undefined if no field is left.
  *
  * @example
  * toSelection({ where: {}, limit: 10 }) // { limit: 10 }
@@ -92,7 +96,7 @@ export function toSelection({
   return Object.keys(selection).length > 0 ? selection : undefined
 }
 
-/** Check of a body with a search text and {@link selectionFields}: without a text it needs a condition. */
+/** Checks a body with a search text and {@link selectionFields}: without a text, at least one condition is required. */
 export const hasTextOrWhere = z.refine(
   (body) => {
     const { query, where } = body as { readonly query: string; readonly where?: SearchWhere } // the fields it stands beside
@@ -101,11 +105,11 @@ export const hasTextOrWhere = z.refine(
   { error: 'must not be blank without a field of where', path: ['query'] },
 )
 
-/** `pending` until the device reports, or its time runs out. */
+/** `pending` until the device reports or the time runs out. */
 export const SearchStatus = z.enum(['pending', 'completed', 'failed'])
 export type SearchStatus = z.infer<typeof SearchStatus>
 
-/** A search with its results, as dashboards see it. */
+/** A search with its results, as users see it. */
 export const SearchQuery = z.object({
   id: Id,
   device: z.object({ id: Id, name: z.string() }),
@@ -114,15 +118,15 @@ export const SearchQuery = z.object({
   query: z.string(),
   scope: z.array(searchScope),
   ...SearchSelection.shape,
-  /** Null while the search is `pending`. A failed search may have the results of the scopes that worked. */
+  /** Results of the search; null while `pending`. A failed search may have the results of the scopes that succeeded. */
   results: z.nullable(SearchResults),
-  /** The results were deleted because of their age. `results` is null then. */
+  /** Whether the results were deleted because of their age. `results` is then null. */
   resultsGone: z.optional(z.literal(true)),
   status: SearchStatus,
   createdAt: Timestamp,
-  /** When the search ended or expired. */
+  /** Time at which the search ended or expired. */
   completedAt: z.nullable(Timestamp),
-  /** Why it failed. Present if `status` is `failed`. */
+  /** Reason for the failure. Present if `status` is `failed`. */
   error: z.optional(z.string()),
 })
 export type SearchQuery = z.infer<typeof SearchQuery>

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { Id, Timestamp } from './text.ts'
 import { StoredLinks } from './upload.ts'
 
-/** `uploading` while a device holds the lease; an expired lease is `pending` again. */
+/** `uploading` while a device holds the lease. When the lease expires, the status is `pending` again. */
 export const UploadStatus = z.enum(['pending', 'uploading', 'completed', 'failed', 'canceled'])
 export type UploadStatus = z.infer<typeof UploadStatus>
 
-/** Where an uploaded file goes. */
+/** Storage of an uploaded file. */
 export const UploadDestination = z.literal('cloud')
 
-/** Path of a file on its device: 1 to 4,096 characters, no NUL. Other control characters are legal in names of files. */
+/** Path of a file on its device: 1 to 4,096 characters, no NUL. File names may contain other control characters. */
 export const FilePath = z
   .string()
   .check(
@@ -18,7 +18,7 @@ export const FilePath = z
     z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold a NUL character or broken Unicode'),
   )
 
-/** An upload request with its outcome, as dashboards see it. */
+/** An upload request with its outcome, as users see it. */
 export const Upload = z.object({
   id: Id,
   device: z.object({ id: Id, name: z.string() }),
@@ -29,16 +29,16 @@ export const Upload = z.object({
   status: UploadStatus,
   createdAt: Timestamp,
   completedAt: z.nullable(Timestamp),
-  /** Bytes that the cloud has received. May be present while `status` is `uploading`. */
+  /** Number of bytes that the cloud has received. May be present while `status` is `uploading`. */
   receivedBytes: z.optional(z.int()),
-  /** Bytes of the whole file, if the device has announced them (uploads that resume). */
+  /** Size of the whole file in bytes, if the device announced it for a resumable upload. */
   totalBytes: z.optional(z.int()),
   /** Name, size in bytes and URL of the stored file. Present if `status` is `completed`. */
   fileName: z.optional(z.string()),
   size: z.optional(z.int()),
   fileUrl: z.optional(z.string()),
   ...StoredLinks,
-  /** Why it failed. Present if `status` is `failed`. */
+  /** Reason for the failure. Present if `status` is `failed`. */
   error: z.optional(z.string()),
 })
 export type Upload = z.infer<typeof Upload>

@@ -4,22 +4,22 @@ import { DeviceLabels } from './device-label.ts'
 import { Id, printable } from './text.ts'
 
 /**
- * Part of a name, of an id or of a metadata value: 1 to 200 characters, taken literally. Letters of either case match
- * each other by the rules of Unicode, accents count.
+ * Part of a name, id or metadata value: 1 to 200 characters, matched literally. Ignores case (Unicode rules); accents
+ * must match.
  */
 export const DeviceText = z.string().check(z.minLength(1), z.maxLength(200), printable)
 
-/** Which devices are meant: those for which every given condition holds. Unknown fields are rejected. */
+/** Selects devices that meet all given conditions. Unknown fields are rejected. */
 export const DeviceFilter = z.strictObject({
-  /** Labels that a device must have, all of them. */
+  /** Labels that a device must have. All are required. */
   labels: z.optional(DeviceLabels),
-  /** Exact kind of device. */
+  /** Exact device type. */
   type: z.optional(deviceType),
   /** Exact operating system. */
   platform: z.optional(devicePlatform),
-  /** `online` while the last heartbeat is fresh. */
+  /** `online` if the last heartbeat is recent enough. */
   status: z.optional(DeviceStatus),
-  /** Part of the name, of the id or of a metadata value. */
+  /** Part of the name, id or a metadata value. */
   text: z.optional(DeviceText),
 })
 export type DeviceFilter = z.infer<typeof DeviceFilter>
@@ -27,18 +27,18 @@ export type DeviceFilter = z.infer<typeof DeviceFilter>
 const ids = z.array(Id).check(z.maxLength(1000))
 
 /**
- * Devices that an API token reaches: those for which every given condition holds, at the time of each request. At least one
- * condition is needed.
+ * Devices that an API token can access: those that meet all conditions at the time of each request. At least one
+ * condition is required.
  */
 export const DeviceAccess = z
   .strictObject({
-    /** Labels that a device must have, all of them. */
+    /** Labels that a device must have. All are required. */
     labels: z.optional(DeviceLabels),
-    /** Exact kind of device. */
+    /** Exact device type. */
     type: z.optional(deviceType),
     /** Exact operating system. */
     platform: z.optional(devicePlatform),
-    /** The device must be one of these. At most 1,000. */
+    /** Allowed device ids, at most 1,000. */
     ids: z.optional(ids),
   })
   .check(
@@ -50,12 +50,13 @@ export const DeviceAccess = z
 export type DeviceAccess = z.infer<typeof DeviceAccess>
 
 /**
- * A filter as replies show it: readers pass over fields that they do not know. Groups and saved searches
- * of an API token with a filter have the conditions of both.
+ * A filter as responses show it. Clients must ignore unknown fields.
+ *
+ * Groups and saved searches of an API token with a filter combine both filters.
  */
 export const DeviceFilterView = z.object({
   ...DeviceFilter.shape,
-  /** One of these devices. */
+  /** Allowed device ids. */
   ids: z.optional(ids),
 })
 export type DeviceFilterView = z.infer<typeof DeviceFilterView>

@@ -4,8 +4,9 @@ import type { DeviceMetadata } from './device-metadata.ts'
 const maxFolders = 50
 
 /**
- * Reads the folders that a device announces: `metadata.folders: ['/srv/photos']`. Metadata is free, so entries that are not
- * text are left out, and so are entries after the first 50.
+ * Reads the folders that a device announces in `metadata.folders`, such as `['/srv/photos']`.
+ *
+ * Metadata is not validated, so entries that are not strings and entries after the first 50 are left out.
  *
  * @example
  * readDeviceFolders({ folders: ['/home/ann/Documents', '/srv/photos'] })

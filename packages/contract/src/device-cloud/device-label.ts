@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A word that a user gave to a device: 1 to 64 lowercase letters, digits, `-`, `_`, `.`, `/` and `:`. */
+/** A label that a user gives to a device: 1 to 64 lowercase letters, digits, `-`, `_`, `.`, `/` and `:`. */
 export const DeviceLabel = z
   .string()
   .check(
@@ -9,7 +9,7 @@ export const DeviceLabel = z
     z.regex(/^[a-z0-9\-_./:]*$/, 'must hold only lowercase letters a to z, digits and - _ . / :'),
   )
 
-/** At most 32 labels, in the order in which they were given, repeats removed. */
+/** At most 32 labels in the given order, without duplicates. */
 export const DeviceLabels = z.pipe(
   z.array(DeviceLabel).check(z.maxLength(32)),
   z.pipe(

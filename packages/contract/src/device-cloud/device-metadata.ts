@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 
 /**
- * Free key-value facts about a device: `os`, `version`, `hardware` are text, other keys are kept as they are. In `scopes` a
- * device declares what can be searched on it: `[{name, title?, description?, schema?}]`, in `folders` the folders that it
- * opens. `agentVersion` is the version of the device agent, such as `0.1.0`, so that users see which devices run an old one.
+ * Free key-value data about a device.
+ *
+ * `os`, `version` and `hardware` are strings; other keys are stored unchanged. `scopes` declares what can be searched
+ * on the device: `[{name, title?, description?, schema?}]`. `folders` lists its shared folders. `agentVersion` is the
+ * version of the device agent, such as `0.1.0`, so that users can find outdated agents.
  */
 export const DeviceMetadata = z.catchall(
   z.object({

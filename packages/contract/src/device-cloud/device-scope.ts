@@ -8,14 +8,14 @@ const lenient = <Value>(schema: z.ZodMiniType<Value>) =>
   z.catch(z.optional(schema), undefined)
 const note = (max: number) => lenient(z.string().check(z.maxLength(max)))
 
-/** A scope that a device declares in `metadata.scopes`, so that forms can offer it. */
+/** A scope that a device declares in `metadata.scopes`, so that search forms can offer it. */
 export const DeviceScope = z.object({
   name: searchScope,
-  /** What people read instead of the name, at most 200 characters. */
+  /** Name for people, at most 200 characters. */
   title: note(200),
-  /** What the search text means in this scope, at most 2,000 characters. */
+  /** Meaning of the search text in this scope, at most 2,000 characters. */
   description: note(2000),
-  /** JSON Schema of what the scope gives. Not checked here. */
+  /** JSON Schema of the scope's results. The cloud does not validate it. */
   schema: lenient(z.record(z.string(), z.unknown())),
 })
 export type DeviceScope = z.infer<typeof DeviceScope>
@@ -24,8 +24,9 @@ export type DeviceScope = z.infer<typeof DeviceScope>
 const maxScopes = 64
 
 /**
- * Reads the scopes that a device declares: `metadata.scopes: [{name, title?, description?, schema?}]`. Metadata is free, so
- * entries of another form are left out, and so are repeated names and entries after the first 64.
+ * Reads the scopes that a device declares in `metadata.scopes`, such as `[{name, title?, description?, schema?}]`.
+ *
+ * Metadata is not validated, so invalid entries, repeated names and entries after the first 64 are left out.
  *
  * @example
  * readDeviceScopes({ scopes: [{ name: 'files' }, { name: 'printers', title: 'Printers' }] })

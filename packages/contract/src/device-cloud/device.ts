@@ -4,12 +4,12 @@ import { DeviceCatalog } from './catalog.ts'
 import { DeviceMetadata } from './device-metadata.ts'
 import { Id, boundedString, deviceName, Timestamp } from './text.ts'
 
-/** `online` while the last heartbeat is fresh, else `offline`. */
+/** `online` if the last heartbeat is recent enough, else `offline`. */
 export const DeviceStatus = z.enum(['online', 'offline'])
 export type DeviceStatus = z.infer<typeof DeviceStatus>
 
 // C1: the lists are open, so a new kind of device needs no release
-/** Kind of device. Any text of 1 to 64 characters; the named ones are suggestions. */
+/** Type of a device: any text of 1 to 64 characters. The listed values are suggestions. */
 export type DeviceType =
   | 'desktop'
   | 'laptop'
@@ -20,7 +20,7 @@ export type DeviceType =
   | 'other'
   | (string & {})
 
-/** Operating system of a device. Any text of 1 to 64 characters; the named ones are suggestions. */
+/** Operating system of a device: any text of 1 to 64 characters. The listed values are suggestions. */
 export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' | 'other' | (string & {})
 
 /** Kind of device, as a schema. */
@@ -28,37 +28,37 @@ export const deviceType: z.ZodMiniType<DeviceType, DeviceType> = boundedString(6
 /** Operating system, as a schema. */
 export const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = boundedString(64)
 
-/** A registered device, as dashboards see it. */
+/** A registered device, as users see it. */
 export const Device = z.object({
   id: Id,
   name: z.string(),
   type: deviceType,
   platform: devicePlatform,
-  /** `online` while the last heartbeat is fresh. */
+  /** `online` if the last heartbeat is recent enough. */
   status: DeviceStatus,
-  /** Last heartbeat; null before the first one. */
+  /** Time of the last heartbeat; null before the first one. */
   lastSeenAt: z.nullable(Timestamp),
   metadata: DeviceMetadata,
   createdAt: Timestamp,
-  /** Part of the API key to recognize it by, which is not enough to use it. */
+  /** Last characters of the API key, to recognize the key by. */
   keyHint: z.optional(z.string()),
   /** Labels by which users find the device. Absent if the cloud has no labels. */
   labels: z._default(z.array(DeviceLabel), []),
-  /** The list of files that the device left with the cloud, if it left one. */
+  /** The list of files that the device has uploaded, if any. */
   catalog: z.optional(DeviceCatalog),
 })
 export type Device = z.infer<typeof Device>
 
-/** A time without heartbeats. */
+/** A period without heartbeats. */
 export const PresenceGap = z.object({
-  /** The last heartbeat before. */
+  /** Time of the last heartbeat before the gap. */
   from: Timestamp,
-  /** The heartbeat that ended it; null while it lasts. */
+  /** Time of the heartbeat that ended the gap; null while the gap lasts. */
   to: z.nullable(Timestamp),
 })
 export type PresenceGap = z.infer<typeof PresenceGap>
 
-/** What a registration takes. */
+/** Fields of a device registration. */
 export const DeviceRegistration = z.object({
   name: deviceName,
   type: deviceType,

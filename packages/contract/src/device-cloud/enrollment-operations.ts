@@ -9,7 +9,7 @@ import { Id, deviceName } from './text.ts'
 
 const byEnrollmentId = z.object({ id: Id })
 
-/** What a device calls to get in, before it is registered. */
+/** Operations for devices that are not registered yet. */
 export const enrollingOperations = {
   enrollDevice: {
     method: 'POST',
@@ -36,7 +36,7 @@ export const enrollingOperations = {
   },
 } as const satisfies Record<string, Operation>
 
-/** What users call to let devices in. */
+/** Operations for users who approve devices. */
 export const enrollmentOperations = {
   findEnrollment: {
     method: 'GET',
@@ -46,7 +46,7 @@ export const enrollmentOperations = {
     summary: 'Finds the device that waits with a code, so that a user can check it.',
     source: 'C28',
     query: z.strictObject({
-      /** The code that the device shows; case and dash do not matter. */
+      /** The code that the device shows. Case and hyphens do not matter. */
       code: z.string().check(z.minLength(1), z.maxLength(64)),
     }),
     reply: z.object({ enrollment: EnrollmentPreview }),
@@ -62,9 +62,9 @@ export const enrollmentOperations = {
     source: 'C28',
     params: byEnrollmentId,
     body: z.object({
-      /** Replaces the name that the device gave. */
+      /** Replaces the name that the device sent. */
       name: z.optional(deviceName),
-      /** Labels of the device, besides those of its token. */
+      /** Labels of the device, in addition to those of its token. */
       labels: z._default(DeviceLabels, []),
     }),
     optionalBody: true,
@@ -96,7 +96,7 @@ export const enrollmentOperations = {
     status: 201,
     reply: z.object({
       token: EnrollmentToken,
-      /** What devices send: `hwe_` and 43 characters. */
+      /** Secret for devices: `hwe_` and 43 characters. */
       secret: z.string(),
     }),
     errors: [409],

@@ -3,35 +3,35 @@ import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { TimestampParameter } from './list-query.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
-/** Whether a token lets devices in by itself (`auto`), or a user still has to approve each of them (`ask`). */
+/** How a token admits devices: automatically (`auto`), or after a user approves each one (`ask`). */
 export const EnrollmentApproval = z.enum(['auto', 'ask'])
 export type EnrollmentApproval = z.infer<typeof EnrollmentApproval>
 
 const maxDevices = z.int().check(z.gte(1), z.lte(1_000_000))
 
-/** An enrollment token as its owner sees it: never its secret. */
+/** An enrollment token as its owner sees it, without the secret. */
 export const EnrollmentToken = z.object({
   id: Id,
   label: z.string(),
-  /** How many devices it ever admits. Absent: any number. */
+  /** Maximum number of devices that the token admits. Absent for no limit. */
   maxDevices: z.optional(maxDevices),
-  /** From then on it admits nobody. Absent: it does not expire. */
+  /** Time from which the token admits no devices. Absent if the token does not expire. */
   expiresAt: z.optional(Timestamp),
-  /** Labels of the devices that it admits. */
+  /** Labels of the devices that the token admits. */
   labels: z.array(DeviceLabel),
   approval: EnrollmentApproval,
-  /** How many devices it has admitted. */
+  /** Number of devices that the token has admitted. */
   used: z.int(),
-  /** When it last admitted a device. */
+  /** Time at which the token last admitted a device. */
   lastUsedAt: z.optional(Timestamp),
-  /** The device that it admitted last. */
+  /** Id of the last admitted device. */
   lastDeviceId: z.optional(Id),
 })
 export type EnrollmentToken = z.infer<typeof EnrollmentToken>
 
-/** What a new enrollment token takes. */
+/** Fields of a new enrollment token. */
 export const NewEnrollmentToken = z.object({
-  /** Tells the token from others; shown to its owner only. */
+  /** Name of the token, visible only to its owner. */
   label: boundedString(200),
   maxDevices: z.optional(maxDevices),
   expiresAt: z.optional(TimestampParameter),

@@ -27,7 +27,7 @@ const kindByExtension = new Map(
 )
 
 /**
- * What a file is, by the last extension of its name. Both sides of a search decide by this table.
+ * Returns the kind of a file by the last extension of its name. The cloud and devices use the same table.
  *
  * @example
  * fileKindOf('Invoice.PDF') // 'document'

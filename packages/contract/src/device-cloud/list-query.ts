@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { isTimestamp } from './is-timestamp.ts'
 
-/** A moment as it stands in a query string: ISO 8601 with its offset, for "local time" means nothing to a server. */
+/** A time as a query parameter: ISO 8601 with an offset, because a server cannot interpret a local time. */
 export const TimestampParameter = z.stringFormat(
   'datetime',
   (value) => isTimestamp(value) && /(?:Z|[+-]\d\d:\d\d)$/.test(value),
 )
 
-/** Page size as it stands in a query string. */
+/** A page size as a query parameter. */
 export const limitParameter = (max: number) =>
   z.optional(
     z.pipe(
@@ -16,7 +16,7 @@ export const limitParameter = (max: number) =>
     ),
   )
 
-/** Yes or no as it stands in a query string: `true` or `false`. */
+/** A boolean as a query parameter: `true` or `false`. */
 export const booleanParameter = z.optional(
   z.pipe(
     z.enum(['true', 'false']),
@@ -27,5 +27,5 @@ export const booleanParameter = z.optional(
   ),
 )
 
-/** Cursor of the next page: the `nextCursor` of the page before. Do not parse it. */
+/** Cursor of the next page: the `nextCursor` of the previous page. The format is opaque. */
 export const Cursor = z.string().check(z.minLength(1), z.maxLength(512))

@@ -6,25 +6,28 @@ import { createFileRank } from './select-files.ts'
 /** How a file is called. All paths use `/` on every platform. */
 type NamedFile = Required<WordSubject>
 
-/** Decides whether a file matches a search text, and how well. */
+/** Decides whether a file matches a search text, and how closely. */
 export interface NameMatcher {
   /** Whether a file matches. */
   matches(file: NamedFile): boolean
-  /** Less for a name that fits better: see `createFileRank`. */
+  /** Rank of a name; lower is better. See `createFileRank`. */
   rank(name: string): number
-  /** Parts of folded names: every match has all parts of one of the lists. Undefined if that cannot be said. */
+  /**
+   * Parts of folded names: every match contains all parts of at least one list. Undefined if the text allows no such
+   * lists.
+   */
   readonly parts: readonly (readonly string[])[] | undefined
 }
 
 /**
- * Compiles a search text: words (C27), or a glob.
+ * Compiles a search text to a name matcher: words, or a glob.
  *
- * A glob without a slash is held against the name, one with a slash against the path relative to the root, and against
- * the whole path if it begins with a slash or a drive. Every blank of Unicode counts as a space.
- * A name that holds the text literally matches too, so `notes[1].txt` finds itself.
- * An empty text matches every file if `matchesAll`, and nothing otherwise. If `isWindows`, a backslash is a slash.
+ * A glob without a slash is matched against the name. A glob with a slash is matched against the path relative to the
+ * root, or against the whole path if it begins with a slash or a drive letter. All Unicode white space counts as a
+ * space. A name that contains the text literally also matches, so `notes[1].txt` finds itself. An empty text matches
+ * every file if `matchesAll` is set, else none. If `isWindows` is set, a backslash counts as a slash.
  *
- * @throws {Error} when a glob is too complicated to be matched in bounded time.
+ * @throws {Error} if a glob is too complicated to match in bounded time.
  * @example
  * const path = () => 'docs/report.pdf'
  * createNameMatcher('report').matches({ name: 'report.pdf', path, fullPath: path }) // true

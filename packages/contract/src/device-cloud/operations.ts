@@ -10,7 +10,7 @@ import { mcpCall } from '../mcp-call.ts'
 import { pathsOf } from '../places.ts'
 import { Timestamp } from './text.ts'
 
-/** How users follow their devices and searches. */
+/** Operations for following devices and searches. */
 export const eventOperations = {
   streamDeviceEvents: {
     method: 'GET',
@@ -65,7 +65,7 @@ const deviceMetricsOperations = {
   readMetrics: { ...metricsCall, auth: 'session', needs: 'read' },
 } as const satisfies Record<string, Operation>
 
-/** Every operation of the device cloud. The documented ones come first, then additions. */
+/** Every operation of the device cloud, as a table. */
 export const deviceCloudOperations = {
   ...deviceOperations,
   ...receiptOperations,
@@ -83,7 +83,7 @@ export type DeviceCloudOperations = typeof deviceCloudOperations
 export type DeviceCloudOperationId = keyof DeviceCloudOperations
 
 /**
- * The paths of the device cloud, for a host that mounts it: each of them, and everything below it.
+ * Path prefixes of the device cloud, for your own router: route each path and everything below it.
  *
  * @example
  * for (const path of deviceCloudPaths) app.all(`${path}/**`, (event) => cloud.fetch(event.req))

@@ -2,8 +2,8 @@ import type * as z from 'zod/mini'
 import { boundedString } from './text.ts'
 
 /**
- * A scope of a search: `files` (by name), `content` (text inside files), `apps`, `system`, or a scope that an
- * integrator provides.
+ * Scope of a search: `files` (by name), `content` (text inside files), `apps`, `system`, or a scope of your own
+ * provider.
  */
 export type SearchScope = 'files' | 'content' | 'apps' | 'system' | (string & {})
 

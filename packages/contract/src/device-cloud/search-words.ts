@@ -1,33 +1,38 @@
 import { foldAccents, foldCase, foldDashes } from '@homeward/kit'
 
-/** A file as words are held against it. */
+/** A file to match words against. */
 export interface WordSubject {
   readonly name: string
-  /** Path below the root, or the whole path where no root is known. Words may stand in it. */
+  /** Path below the root, or the whole path if no root is known. Words may match it. */
   readonly path: () => string
-  /** The whole path, for a text with a slash. @default path */
+  /** Whole path, for a text with a slash. @default path */
   readonly fullPath?: () => string
 }
 
-/** A search text as C27 reads it. */
+/** A search text parsed as words. */
 export interface SearchWords {
-  /** What names must hold, without accents: each is a part of the name or of the path. */
+  /** Words without accents that a name or path must contain. */
   readonly plain: readonly string[]
-  /** Whether every word occurs, and one of them in the name. */
+  /** Whether every word occurs, at least one of them in the name. */
   matches(subject: WordSubject): boolean
-  /** How well a name fits: 0 for the whole name, 1 for starts of words, 2 for the rest, and 3 more without its accents. */
+  /**
+   * Rank of a name: 0 for the whole name, 1 for starts of words, 2 otherwise; plus 3 if it matches only without
+   * accents.
+   */
   rank(name: string): number
 }
 
-/** Makes names comparable: case, accents, spaces and dashes do not count. */
+/** Normalizes a name for comparison: ignores case, accents, and kinds of spaces and dashes. */
 export const foldName = (name: string): string => foldAccents(foldDashes(foldCase(name)))
 
 /** A text with one of these is a glob. */
 const isGlob = (text: string): boolean => /[*?]|\[.+\]|\{.+\}/.test(text)
 
 /**
- * Reads a search text as words (C27): in any order, each a part of the name or of the path, `"two words"` one piece.
- * Undefined for a glob, and for a text without words.
+ * Parses a search text as words that must all occur in the name or path, in any order.
+ *
+ * Text in double quotes counts as one word, such as `"two words"`. Returns undefined for a glob and for a text
+ * without words.
  *
  * @example
  * readSearchWords('acme invoice 2024')?.matches({ name: 'invoice Acme 2024-08.txt', path: () => 'a' }) // true

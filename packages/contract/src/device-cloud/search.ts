@@ -4,8 +4,10 @@ import { fileKind, SearchSelection } from './search-selection.ts'
 import { boundedString, Id, Timestamp } from './text.ts'
 
 /**
- * A line of a text that holds the search text. `line` counts from 1, in a document the lines of the text that was read from it; a
- * long line is cut to the part around the text. `page` is that of a PDF, or the slide of a presentation.
+ * A line that contains the search text.
+ *
+ * `line` counts from 1; in documents, it counts the lines of the extracted text. A long line is cut to the part
+ * around the text. `page` is the page of a PDF or the slide of a presentation.
  */
 export const FileMatch = z.object({
   line: z.int().check(z.gte(1)),
@@ -14,13 +16,13 @@ export const FileMatch = z.object({
 })
 export type FileMatch = z.infer<typeof FileMatch>
 
-/** A file that matched. `size` in bytes, `modified` ISO 8601. */
+/** A file that matched. `size` is in bytes, `modified` is ISO 8601. */
 export const FoundFile = z.object({
   path: z.string(),
   name: z.string(),
   size: z.int().check(z.gte(0)),
   modified: Timestamp,
-  /** `folder` for a folder. Where it is absent, the name says what the file is: see `fileKindOf`. */
+  /** `folder` for a folder. If absent, derive the kind from the name: see `fileKindOf`. */
   kind: z.optional(fileKind),
   /** The first lines that contain the search text, if the scope `content` found the file. */
   matches: z.optional(z.array(FileMatch)),
@@ -31,13 +33,13 @@ export type FoundFile = z.infer<typeof FoundFile>
 export const FoundApp = z.object({ name: z.string(), path: z.string(), running: z.boolean() })
 export type FoundApp = z.infer<typeof FoundApp>
 
-/** Facts about the machine, for people to read. */
+/** Facts about the machine, for display. */
 export const SystemFacts = z.object({ cpu: z.string(), memory: z.string(), disk: z.string() })
 export type SystemFacts = z.infer<typeof SystemFacts>
 
 /**
- * Why something is unread: a root is not there, its reader has no right, its disk does not respond, a file holds no text, or
- * a part of a provider failed. Later releases may give other reasons.
+ * Reason for an unread path: missing root, missing permission, a disk that does not respond, a file without text, or
+ * a failed part of a provider. Later releases may add reasons.
  */
 export type UnreadReason =
   | 'missing_root'
@@ -49,20 +51,20 @@ export type UnreadReason =
   | (string & {})
 const unreadReason: z.ZodMiniType<UnreadReason, UnreadReason> = boundedString(64)
 
-/** What a search could not see, so that its absence from the results says nothing. */
+/** A place that a search could not read, so missing results from there prove nothing. */
 export const Unread = z.object({
   scope: searchScope,
   reason: unreadReason,
-  /** A folder or file: everything below it is unread. Absent where it is spread over the scope. */
+  /** Folder or file; everything below it is unread. Absent if the unread places are spread over the scope. */
   path: z.optional(z.string()),
-  /** How many folders, files or parts it is. */
+  /** Number of unread folders, files or parts. */
   count: z.int().check(z.gte(1)),
 })
 export type Unread = z.infer<typeof Unread>
 
 /**
- * Why documents were not read: they are larger than the limits, damaged, need a password, hold pictures only, took too long, or
- * nothing on the device reads their format. Later releases may give other reasons.
+ * Reason for skipped documents: too large, damaged, protected by a password, only pictures, timed out, or unsupported
+ * format. Later releases may add reasons.
  */
 export type SkippedReason =
   | 'too_large'
@@ -74,28 +76,31 @@ export type SkippedReason =
   | (string & {})
 const skippedReason: z.ZodMiniType<SkippedReason, SkippedReason> = boundedString(64)
 
-/** Documents whose text was not searched, for one reason. */
+/** Documents whose text was not searched, by reason. */
 export const Skipped = z.object({ reason: skippedReason, count: z.int().check(z.gte(1)) })
 export type Skipped = z.infer<typeof Skipped>
 
 /**
- * What a device found, by scope. Files that the scope `content` found stand in `files`, with their `matches`. Scopes of an
- * integrator's own stand under their name.
+ * Results of a device, by scope. Files found by the scope `content` are in `files`, with their `matches`. Custom
+ * scopes are listed under their names.
  */
 export const SearchResults = z.catchall(
   z.object({
     files: z.optional(z.array(FoundFile)),
     apps: z.optional(z.array(FoundApp)),
     system: z.optional(SystemFacts),
-    /** Scopes whose rows were cut to fit the limits. */
+    /** Scopes whose rows were truncated to fit the limits. */
     truncated: z.optional(z.record(z.string(), z.boolean())),
-    /** What could not be seen. */
+    /** Places that could not be read. */
     unread: z.optional(z.array(Unread)),
     /** Documents that the scope `content` could not read. */
     skipped: z.optional(z.array(Skipped)),
-    /** Where the files come from: `index`, `walk`, `catalog` of a device that has not answered, or another word of a later release. */
+    /**
+     * Source of the files: `index`, `walk`, or `catalog` for a device that has not responded. Later releases may add
+     * values.
+     */
     source: z.optional(z.string()),
-    /** When the device last looked at its files. */
+    /** Time at which the device last read its files. */
     asOf: z.optional(Timestamp),
   }),
   z.unknown(),
@@ -103,41 +108,41 @@ export const SearchResults = z.catchall(
 export type SearchResults = z.infer<typeof SearchResults>
 
 const notes: readonly string[] = ['truncated', 'unread', 'skipped', 'source', 'asOf']
-/** Whether a key of results says how complete or how old they are. The others are scopes. */
+/** Whether a key of results is a note about completeness or age. All other keys are scopes. */
 export const isResultNote = (key: string): boolean => notes.includes(key)
 
-/** What was found, by scope, without what the results say about themselves. */
+/** Returns the results by scope, without notes about completeness or age. */
 export function foundScopes(results: SearchResults): readonly (readonly [scope: string, found: unknown])[] {
   return Object.entries(results).filter(([key]) => !isResultNote(key))
 }
 
-/** A search as its device fetches it. */
+/** A search as its device receives it. */
 export const SearchRequest = z.object({
   id: Id,
   query: z.string(),
   scope: z.array(searchScope),
   createdAt: Timestamp,
-  /** Who asks: the actor of the session, or else `owner`. Older clouds leave it out. */
+  /** Requester: the actor of the session, or else `owner`. Older clouds omit it. */
   actor: z.optional(z.string()),
   ...SearchSelection.shape,
 })
 export type SearchRequest = z.infer<typeof SearchRequest>
 
-/** What a device reports. A non-empty `error` makes the search `failed`. */
+/** Report of a device. A non-empty `error` sets the search to `failed`. */
 export const SearchReport = z.object({
-  /** `id` of the search, from the pending list. */
+  /** `id` of the search from the pending list. */
   queryId: Id,
-  /** Checked for its form only. The stored value does not change. */
+  /** Only the format is checked. The stored query does not change. */
   query: z.optional(z.string().check(z.maxLength(1000))),
   scope: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
   /** Required if there is no `error`. */
   results: z.nullish(SearchResults),
-  /** Why the search failed. An empty string or null means that it did not fail. */
+  /** Reason for the failure. An empty string or null means success. */
   error: z.nullish(z.string().check(z.maxLength(4096))),
 })
 export type SearchReport = z.infer<typeof SearchReport>
 
-/** The answer to a report that made its search failed. */
+/** Response to a report that set its search to `failed`. */
 export const FailedReportReply = z.object({
   success: z.literal(false),
   queryId: Id,
@@ -145,7 +150,7 @@ export const FailedReportReply = z.object({
   error: z.string(),
 })
 
-/** How a search ended. */
+/** Response to a report: the outcome of its search. */
 export const SearchReportReply = z.discriminatedUnion('status', [
   z.object({ success: z.literal(true), queryId: Id, status: z.literal('completed') }),
   FailedReportReply,

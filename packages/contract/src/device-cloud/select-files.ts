@@ -3,27 +3,27 @@ import { fileKindOf } from './file-kind.ts'
 import type { SearchSort, SearchWhere } from './search-selection.ts'
 import { readSearchWords } from './search-words.ts'
 
-/** The known fields of a file that was found. An absent field meets every condition. */
+/** Known fields of a found file. A missing field meets every condition. */
 export interface SelectableFile {
   readonly path?: string | undefined
   readonly name?: string | undefined
   readonly size?: number | undefined
   readonly modified?: string | undefined
   readonly kind?: string | undefined
-  /** How well its name fits the text, if that is known: see `createFileRank`. */
+  /** Rank of the name for the search text, if known: see `createFileRank`. */
   readonly rank?: number
-  /** `modified` in milliseconds, if that is known: to parse it takes longest in an order. */
+  /** `modified` in milliseconds, if known, because parsing dates is the slowest part of sorting. */
   readonly modifiedMs?: number | null
 }
 
-/** Where the files are. */
+/** Operating system rules for the paths. */
 export interface SelectionPlace {
-  /** Whether paths are those of Windows: case and the form of slashes do not count. */
+  /** Whether paths follow Windows rules: case and the direction of slashes are ignored. */
   readonly isWindows: boolean
 }
 
 /**
- * Compiles the conditions of a search. The test can be asked about a part of a file's facts.
+ * Compiles the conditions of a search to a test. The test also accepts a file with only some of its fields.
  *
  * @example
  * const isWanted = createFileTest({ kind: ['image'], minBytes: 1000 }, { isWindows: false })
@@ -68,13 +68,13 @@ function createFolderTest(folder: string | undefined, isWindows: boolean): (path
   }
 }
 
-/** Compares files for an order. */
+/** Compares two files for sorting. */
 export type CompareFiles = (one: SelectableFile, other: SelectableFile) => number
 
 /**
- * Compiles the order of a search's files. Equal ones are ordered by their paths.
+ * Compiles the order of a search's files. Equal files are sorted by path.
  *
- * @param query what the relevance of a name is judged by
+ * @param query search text for the relevance of names
  * @example
  * files.toSorted(createFileOrder('-modified', 'invoice'))
  */
@@ -109,7 +109,7 @@ const orders: ReadonlyMap<SearchSort, (query: string) => CompareFiles> = new Map
 ])
 
 /**
- * How well a name fits a search text, less for better; all names fit a glob equally.
+ * Creates a function that ranks a name for a search text; lower is better. For a glob, all names have the same rank.
  *
  * @example
  * createFileRank('report')('report.pdf') // 0, the whole name

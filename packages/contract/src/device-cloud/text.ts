@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { isTimestamp } from './is-timestamp.ts'
 
 // Halves of a surrogate pair cannot be stored as UTF-8, control characters break lists and logs.
-/** What any store can keep, and any list or log can show. */
+/** Text that any store can hold and any list or log can show: without control characters. */
 export const printable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters or broken Unicode')
 
-/** Trimmed text of 1 to `max` characters, none of them a control character. */
+/** Trimmed text of 1 to `max` characters without control characters. */
 export const boundedString = (max: number) =>
   z.string().check(z.trim(), z.minLength(1), z.maxLength(max), printable)
 
-/** Name of a device: something to see, and no mark that turns the direction of the text around it. */
+/** Name of a device: at least one visible character, and no marks that change the writing direction. */
 export const deviceName = boundedString(200).check(
   z.regex(
     /^(?=.*[^\p{Cf}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0])[^\u202a-\u202e\u2066-\u2069]*$/u,
@@ -17,8 +17,11 @@ export const deviceName = boundedString(200).check(
   ),
 )
 
-/** Identifier as the cloud made it: opaque, 1 to 128 characters. */
+/** Identifier created by the cloud: opaque, 1 to 128 characters. */
 export const Id = z.string().check(z.minLength(1), z.maxLength(128))
 
-/** ISO 8601 date and time, with or without seconds and an offset. Kept as text; the cloud writes UTC with milliseconds. */
+/**
+ * ISO 8601 date and time, with or without seconds and offset. Stored as a string; the cloud writes UTC with
+ * milliseconds.
+ */
 export const Timestamp = z.stringFormat('datetime', isTimestamp)

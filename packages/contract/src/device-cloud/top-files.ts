@@ -2,20 +2,20 @@ import type { FoundFile } from './search.ts'
 import type { SearchSort } from './search-selection.ts'
 import { createFileOrder } from './select-files.ts'
 
-/** A file that matches, with how well its name does. */
+/** A matching file with the rank of its name. */
 export interface RankedFile extends FoundFile {
   readonly rank: number
 }
 
-/** The best of any number of files, in memory for few. */
+/** The best files of any number, with memory for only a few. */
 export interface TopFiles<File extends RankedFile> {
-  /** Takes a file, and drops the last one if there are too many. */
+  /** Adds a file, and drops the worst one if there are too many. */
   add(file: File): void
-  /** Whether a file whose name ranks so can still be among the best. If not, it counts as one more. */
+  /** Whether a file with this rank can still be among the best. If not, the file is only counted. */
   hasRoom(rank: number): boolean
-  /** Whether there were more than fit. */
+  /** Whether more files were added than fit. */
   overflowed(): boolean
-  /** Best first. */
+  /** Returns the files, best first. */
   list(): readonly File[]
 }
 
@@ -69,7 +69,7 @@ export function createTopFiles<File extends RankedFile = RankedFile>({
   }
 }
 
-/** The row of a result, without what only this process knows. */
+/** Returns the result row of a file, without internal fields. */
 export function toFoundFile({ path, name, size, modified, kind, matches }: RankedFile): FoundFile {
   return {
     path,

@@ -3,7 +3,7 @@ import { WebhookSecret, WebhookUrl } from '../webhook-values.ts'
 import { DeviceFilterView } from './device-filter.ts'
 import { Id, Timestamp } from './text.ts'
 
-/** Events that webhooks of the device cloud can ask for. */
+/** Events to which webhooks of the device cloud can subscribe. */
 export const WebhookEvent = z.enum([
   'device.registered',
   'device.online',
@@ -18,58 +18,58 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 const events = z.array(WebhookEvent).check(z.minLength(1), z.maxLength(WebhookEvent.options.length))
 
-/** A webhook as its owner sees it: never its secret. */
+/** A webhook as its owner sees it, without the secret. */
 export const Webhook = z.object({
   id: Id,
   url: z.string(),
   events: z.array(z.string()),
-  /** The only devices whose events are delivered. Absent: all. An API token with a filter created it. */
+  /** Devices whose events are delivered, if an API token with a filter created the webhook. Absent for all devices. */
   filter: z.optional(DeviceFilterView),
   /** Whether events are delivered. */
   enabled: z.boolean(),
-  /** Why the server disabled it. Absent: it did not. */
+  /** Reason why the server disabled the webhook. Absent otherwise. */
   disabledReason: z.optional(z.string()),
-  /** Since when every attempt failed. Absent: the last one succeeded, or there was none. */
+  /** Time since which every attempt has failed. Absent if the last attempt succeeded or none was made. */
   failingSince: z.optional(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })
 export type Webhook = z.infer<typeof Webhook>
 
-/** What a new webhook takes. */
+/** Fields of a new webhook. */
 export const NewWebhook = z.object({
   url: WebhookUrl,
   events,
-  /** @default the server makes one */
+  /** Secret for signatures. @default the server creates one */
   secret: z.optional(WebhookSecret),
 })
 export type NewWebhook = z.infer<typeof NewWebhook>
 
-/** What may be changed of a webhook; what is left out stays. */
+/** Fields of a webhook to change. Absent fields stay unchanged. */
 export const WebhookUpdate = z.object({
   url: z.optional(WebhookUrl),
   events: z.optional(events),
-  /** `true` enables one that was disabled: it gets events from then on. `false` drops what waits. */
+  /** `true` enables a disabled webhook for later events. `false` removes waiting deliveries. */
   enabled: z.optional(z.boolean()),
 })
 export type WebhookUpdate = z.infer<typeof WebhookUpdate>
 
-/** One event on its way to one webhook. Its body is not shown. */
+/** The delivery of one event to one webhook, without the body. */
 export const WebhookDelivery = z.object({
-  /** The header `webhook-id`: the same on every attempt. */
+  /** The `webhook-id` header, the same for every attempt. */
   id: z.string(),
   type: z.string(),
   status: z.enum(['pending', 'delivered', 'failed']),
   /** Number of attempts that have begun. */
   attempts: z.int(),
-  /** When the event happened. */
+  /** Time of the event. */
   createdAt: Timestamp,
   lastAttemptAt: z.optional(Timestamp),
-  /** When the next attempt is due. Absent: at once, or there is none. */
+  /** Time of the next attempt. Absent if it is due now or no attempt follows. */
   nextAttemptAt: z.optional(Timestamp),
-  /** HTTP status of the last response. Absent: there was none. */
+  /** HTTP status of the last response. Absent without a response. */
   responseCode: z.optional(z.int()),
-  /** Why the last attempt failed. */
+  /** Reason for the last failed attempt. */
   error: z.optional(z.string()),
 })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>

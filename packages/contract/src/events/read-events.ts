@@ -6,27 +6,28 @@ import type { Schema } from '../operation.ts'
 /** Schemas of an interface's events by their name. */
 type EventSchemas = Readonly<Record<string, Schema>>
 
-/** One server-sent event, parsed by its schema. */
+/** One server-sent event, validated by its schema. */
 export type ServerEvent<Events extends EventSchemas> = {
   readonly [Name in keyof Events & string]: {
-    /** What `Last-Event-ID` takes to go on behind this event. */
+    /** Value for `Last-Event-ID`, to resume after this event. */
     readonly id: string | undefined
     readonly event: Name
     readonly data: z.core.output<Events[Name]>
   }
 }[keyof Events & string]
 
-/** How {@link readEvents} reads. */
+/** Options of {@link readEvents}. */
 export interface ReadEventsOptions {
-  /** Largest event in characters. @default 8388608 */
+  /** Maximum length of an event in characters. @default 8388608 */
   readonly maxEventLength?: number
 }
 
 /**
- * Reads the stream of an operation whose reply is `events`. Events of other names are skipped: a newer server may send
- * some. Leaving the loop gives the connection up.
+ * Reads the event stream of an operation.
  *
- * @throws {Error} when an event is not what its schema says, or is too large.
+ * Unknown events are skipped, because a newer server may send more. Leaving the loop closes the connection.
+ *
+ * @throws {Error} if an event does not match its schema or is too large.
  * @example
  * ```ts
  * import { agentPlatformOperations, runEvents } from '@homeward/contract/agent-platform'

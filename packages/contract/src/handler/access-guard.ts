@@ -1,21 +1,26 @@
 import { HttpError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
-/** Which names a server answers to, and which sites may call it from a browser. */
+/** Accepted host names, and sites that may call the server from a browser. */
 export interface AccessGuardOptions {
-  /** Accepted `Host` headers, with port: `127.0.0.1:3000`. */
+  /** Accepted `Host` headers with port, such as `127.0.0.1:3000`. */
   readonly hosts: readonly string[]
-  /** Accepted `Origin` headers in addition to the server's own, such as `https://console.example`. @default none */
+  /**
+   * Accepted `Origin` headers in addition to the server's own, such as `https://console.example`.
+   *
+   * @default no others
+   */
   readonly origins?: readonly string[]
 }
 
 /**
- * Refuses requests under a foreign `Host` (DNS rebinding, CVE-2025-66414) or from a foreign `Origin`.
+ * Creates a guard that rejects requests with a foreign `Host` (DNS rebinding, CVE-2025-66414) or `Origin`.
  *
- * Case and the usual ports 80 and 443 do not count. Every accepted host is an origin too, so `http://localhost:3000` and `http://127.0.0.1:3000` are one server.
- * A request without `Origin` does not come from a web page and passes.
+ * Case and the default ports 80 and 443 are ignored. Every accepted host is also an accepted origin, so
+ * `http://localhost:3000` and `http://127.0.0.1:3000` are one server. A request without `Origin` does not come from a
+ * web page and is accepted.
  *
- * @throws {TypeError} when `hosts` or `origins` is no list of texts.
+ * @throws {TypeError} if `hosts` or `origins` is not a list of strings.
  * @example
  * const guard = createAccessGuard({ hosts: ['127.0.0.1:3000', 'localhost:3000'] })
  */

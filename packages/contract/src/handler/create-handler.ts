@@ -20,22 +20,24 @@ import { addRoute, createRouter, findRoute } from 'rou3'
 
 const defaultMaxJsonBytes = 5 * 1024 * 1024
 
-/** Answers one request. Never rejects: a failure is an answer too. */
+/** Responds to one request. Never rejects, because a failure becomes an error response. */
 export type Respond = (request: RequestView) => Promise<PlainReply>
 
-/** A handler with its two faces over one code path. */
+/** A request handler, usable with web-standard requests and with Node. */
 export interface Handler {
-  /** Web-standard face, for Workers, Bun, Deno, Hono, Next.js. */
+  /** Web-standard handler, for Workers, Bun, Deno, Hono and Next.js. */
   readonly fetch: FetchHandler
-  /** Node face, for `node:http`, Express and h3: builds no `Request` and no `Response`. */
+  /** Node handler, for `node:http`, Express and h3. Creates no `Request` and no `Response` objects. */
   readonly node: NodeHandler
-  /** What both faces call. */
+  /** The shared function behind both handlers. */
   readonly respond: Respond
 }
 
 /**
- * Turns a table of operations into a handler: routing, access, authentication by kind, parsing, size limits and
- * error bodies. The caller is authenticated before the body is read.
+ * Creates a handler from a table of operations.
+ *
+ * The handler routes, authenticates each kind of caller, validates input, and limits sizes. The caller is
+ * authenticated before the body is read.
  *
  * @example
  * const handler = createHandler({ operations, handlers, authenticate: { session: async () => user } })

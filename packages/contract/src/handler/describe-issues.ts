@@ -6,8 +6,9 @@ type Issue = z.core.$ZodIssue
 const english = en().localeError
 
 /**
- * English texts for zod's issues, passed with each parse so that no global configuration is touched. What JSON, a form or a
- * query does not hold is missing there: callers need not know what `undefined` is.
+ * Returns English texts for zod issues. Passed to each parse call, so no global configuration changes.
+ *
+ * A missing field is called missing, because callers need not know `undefined`.
  */
 export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type' && issue.input === undefined)
@@ -22,7 +23,7 @@ export const describeIssue: z.core.$ZodErrorMap = (issue) => {
 const maxFieldLength = 200
 const maxMessageLength = 1000
 
-/** One sentence for the first problems of a request: the field as the caller wrote it, then what is wrong. */
+/** Describes the first problems of a request in one sentence: the field as the caller wrote it, and the problem. */
 export function describeIssues(issues: readonly Issue[], place: string): string {
   const texts = issues.slice(0, 3).map((issue) => {
     const field = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')

@@ -1,14 +1,16 @@
 import type { PlainReply } from './plain-reply.ts'
 import type { RequestView } from './request-view.ts'
 
-/** What the host knows about a request besides the request. */
+/** Facts about a request that only your server knows. */
 export interface FetchContext {
   /**
-   * Address of the caller, as the platform knows it. Without it, limits by address count all callers as one. Never pass a fixed
-   * one: with `127.0.0.1`, sessions for one machine take every caller for the local user.
+   * Address of the client, from your platform.
+   *
+   * Without it, limits per address count all clients as one. Never pass a fixed address: with `127.0.0.1`,
+   * single-user sessions treat every caller as the local user.
    */
   readonly remoteAddress?: string
-  /** A cheaper `Response` class of the host, such as srvx's `FastResponse`. @default globalThis.Response */
+  /** A faster `Response` class, such as srvx's `FastResponse`. @default globalThis.Response */
   readonly Response?: typeof globalThis.Response
 }
 
@@ -16,8 +18,7 @@ export interface FetchContext {
 export type FetchHandler = (request: Request, context?: FetchContext) => Promise<Response>
 
 /**
- * Puts the web-standard face on what answers requests: `createHandler` does it, and so do hosts that have wrapped the
- * `respond` of a handler.
+ * Creates a web-standard handler from a `respond` function, for example if your app wraps the `respond` of a handler.
  *
  * @example
  * const fetch = toFetch(async (request) => withHeaders(await handler.respond(request)))
@@ -111,9 +112,9 @@ export function pathBelow(basePath: string, path: string): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : ''
 }
 
-/** The form in which a base path is used: without a slash at its end. */
+/** Normalizes a base path: removes the slash at its end. */
 export const toBasePath = (given = ''): string => given.replace(/\/+$/, '')
 
-/** Whether an option can be a base path, such as `/devices`. */
+/** Whether an option is a valid base path, such as `/devices`. */
 export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' && /^(?:\/[\w.~!$&'()*+,;=:@%-]+)*\/?$/.test(value)

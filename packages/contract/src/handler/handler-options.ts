@@ -12,22 +12,22 @@ import type { HttpError } from './http-error.ts'
 import type { PlainReply } from './plain-reply.ts'
 import type { RequestView } from './request-view.ts'
 
-/** A call that is authenticated and parsed. */
+/** An authenticated and validated call. */
 export interface Call<O extends Operation, Caller> {
-  /** What `authenticate` of the operation's kind found out. */
+  /** Result of the `authenticate` function for this kind of caller. */
   readonly caller: Caller
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
-  /** Parsed JSON body. Operations with a form read `request.body()` themselves. */
+  /** Validated JSON body. Operations with a form read `request.body()` themselves. */
   readonly body: BodyOf<O>
   readonly request: RequestView
   /** Identifies this call in the `x-request-id` header, in errors and in spans. */
   readonly requestId: string
-  /** Says that the same was asked for before: the answer has the operation's `repeatStatus`. */
+  /** Marks the call as a repeated one: the response has the operation's `repeatStatus`. */
   markRepeated(): void
-  /** Says that somebody still has to decide: the answer has the operation's `pendingStatus`. */
+  /** Marks the call as undecided: the response has the operation's `pendingStatus`. */
   markPending(): void
-  /** Adds a header to a successful answer; `name` in lower case. */
+  /** Adds a header to a successful response; `name` in lowercase. */
   setHeader(name: string, value: string): void
 }
 
@@ -35,12 +35,12 @@ type Callers = Partial<Record<AuthKind, unknown>>
 
 type CallerOf<C extends Callers, O extends Operation> = O['auth'] extends keyof C ? C[O['auth']] : undefined
 
-/** What a handler gives back: the documented body, or for a file or events a stream with its headers. */
+/** Result of an operation: the documented body, or a stream with its headers for a file or events. */
 export type HandlerReply<O extends Operation> = O['reply'] extends Schema
   ? ReplyOf<O> | (O['orEvents'] extends true ? PlainReply : never)
   : PlainReply
 
-/** One function per operation of a table; leaving one out does not compile. */
+/** One function per operation of a table. A missing function does not compile. */
 export type HandlersOf<Table extends OperationTable, C extends Callers> = {
   readonly [Id in keyof Table]: (
     call: Call<Table[Id], CallerOf<C, Table[Id]>>,
@@ -49,7 +49,7 @@ export type HandlersOf<Table extends OperationTable, C extends Callers> = {
 
 type AuthKindsOf<Table extends OperationTable> = Exclude<Table[keyof Table]['auth'], 'public'>
 
-/** One function per kind of caller in the table. It throws {@link HttpError} to refuse. */
+/** One authentication function per kind of caller in the table. It throws {@link HttpError} to reject the caller. */
 export type AuthenticatorsOf<Table extends OperationTable, C extends Callers> = {
   readonly [Kind in AuthKindsOf<Table>]: (
     request: RequestView,
@@ -57,14 +57,14 @@ export type AuthenticatorsOf<Table extends OperationTable, C extends Callers> = 
   ) => (Kind extends keyof C ? C[Kind] : undefined) | Promise<Kind extends keyof C ? C[Kind] : undefined>
 }
 
-/** What a failure belongs to. */
+/** The request that a failure belongs to. */
 export interface FailureContext {
-  /** Undefined when no operation was matched. */
+  /** Undefined if no operation matched. */
   readonly operationId: string | undefined
   readonly requestId: string
 }
 
-/** Wraps the work of one call, for spans. It must call `run` once and give back its reply. */
+/** Wraps the work of one call in a span. Must call `run` once and return its result. */
 export type Trace = (
   call: {
     readonly operationId: string
@@ -75,44 +75,44 @@ export type Trace = (
   run: () => Promise<PlainReply>,
 ) => Promise<PlainReply>
 
-/** A request that was answered, well or not. */
+/** A request with its response, successful or not. */
 export interface CompletedCall {
-  /** Undefined when no operation was matched, or the guard refused. */
+  /** Undefined if no operation matched or the guard rejected the request. */
   readonly operationId: string | undefined
   /** Path template of the operation. */
   readonly route: string | undefined
-  /** As the caller wrote it. */
+  /** HTTP method as the caller sent it. */
   readonly method: string
   readonly status: number
-  /** From the request to the beginning of the answer. */
+  /** Seconds from the request to the start of the response. */
   readonly seconds: number
 }
 
-/** How a table becomes a handler. */
+/** Options of {@link createHandler}. */
 export interface HandlerOptions<Table extends OperationTable, C extends Callers> {
-  /** What can be called. */
+  /** The table of operations. */
   readonly operations: Table
   /** One function for each operation. */
   readonly handlers: HandlersOf<Table, C>
   /** One function for each kind of caller. */
   readonly authenticate: AuthenticatorsOf<Table, C>
   /**
-   * Checked before anything else, on every path but webhooks: throws {@link HttpError} to refuse. See
+   * Checked first on every path except webhooks. Throws {@link HttpError} to reject a request. See
    * `createAccessGuard`.
    */
   readonly guard?: (request: RequestView) => void
-  /** Largest JSON body in bytes. @default 5 MiB */
+  /** Maximum size of a JSON body in bytes. @default 5 MiB */
   readonly maxJsonBytes?: number
-  /** Checks every reply against its schema; for tests. A mismatch is a 500. @default false */
+  /** Whether to check every response against its schema, for tests. A mismatch responds with 500. @default false */
   readonly checkReplies?: boolean
-  /** Told of every failure that is not an {@link HttpError}. Never gets bodies or keys. */
+  /** Receives every failure that is not an {@link HttpError}. Never receives bodies or keys. */
   readonly onError?: (error: unknown, context: FailureContext) => void
-  /** Shapes the body of an error answer. @default the documented body as it is */
+  /** Changes the body of an error response. @default the documented body, unchanged */
   readonly errorBody?: (error: HttpError, context: FailureContext) => object
-  /** Makes spans. @default none */
+  /** Creates spans. @default no spans */
   readonly trace?: Trace
-  /** Told of each answer, to measure; must not throw. See `createRequestMeter`. @default none */
+  /** Receives each response, for measurements. Must not throw. See `createRequestMeter`. @default no measurements */
   readonly observe?: (answered: CompletedCall) => void
-  /** @default crypto.randomUUID */
+  /** Creates the id of a request. @default crypto.randomUUID */
   readonly createRequestId?: () => string
 }

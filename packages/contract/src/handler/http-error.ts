@@ -1,20 +1,20 @@
-/** Body of an error answer: `error` names it, `message` explains it. */
+/** Body of an error response: `error` is the name, `message` the explanation. */
 export interface ErrorBody {
   readonly error: string
   readonly message?: string
-  /** Names the error for programs, in interfaces that have codes. */
+  /** Code for programs, in HTTP APIs whose errors have codes. */
   readonly code?: string
-  /** Particulars for programs. Holds no secret. */
+  /** Machine-readable details. Contains no secrets. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** An answer other than success. Handlers throw it; the edge writes it. */
+/** An error response. Handlers throw it, and `createHandler` sends it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
   /** Documented body of the error. */
   readonly body: ErrorBody
-  /** Extra headers, names in lower case. */
+  /** Extra headers with lowercase names. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(status: number, body: ErrorBody, headers: Readonly<Record<string, string>> = {}) {
@@ -25,12 +25,12 @@ export class HttpError extends Error {
   }
 }
 
-/** 400 `Validation error`; `message` names the field and the problem. */
+/** Creates a 400 error `Validation error`; `message` names the field and the problem. */
 export function validationError(message: string): HttpError {
   return new HttpError(400, { error: 'Validation error', message })
 }
 
-/** 413; `message` names the limit. */
+/** Creates a 413 error; `message` names the limit. */
 export function payloadTooLarge(what: string, maxBytes: number): HttpError {
   return new HttpError(413, {
     error: 'Payload too large',
@@ -38,12 +38,12 @@ export function payloadTooLarge(what: string, maxBytes: number): HttpError {
   })
 }
 
-/** 415; `message` names the expected type. */
+/** Creates a 415 error; `message` names the expected type. */
 export function unsupportedMediaType(message: string): HttpError {
   return new HttpError(415, { error: 'Unsupported media type', message })
 }
 
-/** 429 with an integer `Retry-After` of at least 1 second. */
+/** Creates a 429 error with an integer `Retry-After` of at least 1 second. */
 export function rateLimited(message: string, retryAfterMs: number): HttpError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return new HttpError(429, { error: 'Rate limit exceeded', message }, { 'retry-after': String(seconds) })

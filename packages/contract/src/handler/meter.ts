@@ -1,52 +1,55 @@
 import type { CompletedCall } from './handler-options.ts'
 
-/** Attributes of a measurement. No ids, but that of an agent: each combination of values is a time series. */
+/**
+ * Attributes of a measurement. Contains no ids except that of an agent, because each combination of values is a time
+ * series.
+ */
 export type MeterAttributes = Readonly<Record<string, string | number>>
 
-/** What an instrument is. */
+/** Options of an instrument. */
 export interface InstrumentOptions {
-  /** A sentence for people. */
+  /** Description for people. */
   readonly description?: string
-  /** As UCUM writes it: `s`, `By`, `{search}`. */
+  /** Unit in UCUM notation: `s`, `By`, `{search}`. */
   readonly unit?: string
-  /** Advice for the exporter: upper bounds of a histogram's buckets. */
+  /** Suggested bucket bounds of a histogram, for the exporter. */
   readonly advice?: { explicitBucketBoundaries?: number[] }
 }
 
-/** Takes what is observed now. */
+/** Receives the observed values. */
 export interface Observed {
-  /** Notes the value of now, for these attributes. */
+  /** Records the current value for these attributes. */
   observe(value: number, attributes?: MeterAttributes): void
 }
 
-/** An instrument that is asked when somebody collects. */
+/** An instrument whose value is read at each collection. */
 export interface ObservableInstrument {
-  /** Adds a function that is called for each collection, and may wait. */
+  /** Adds a callback for each collection. It may be asynchronous. */
   addCallback(callback: (result: Observed) => void | Promise<void>): void
 }
 
-/**
- * Makes instruments. The `Meter` of `@opentelemetry/api` is one; described here, so that the types need no package that may
- * not be installed.
- */
+/** Creates instruments, like the `Meter` of `@opentelemetry/api`. Defined here because that package is optional. */
 export interface Meter {
-  /** Counts up. */
+  /** Creates a counter. */
   createCounter(
     name: string,
     options?: InstrumentOptions,
   ): { add(value: number, attributes?: MeterAttributes): void }
-  /** Sorts values into buckets. */
+  /** Creates a histogram. */
   createHistogram(
     name: string,
     options?: InstrumentOptions,
   ): { record(value: number, attributes?: MeterAttributes): void }
-  /** Is asked for a value that goes up and down. */
+  /** Creates a gauge whose value is read at each collection. */
   createObservableGauge(name: string, options?: InstrumentOptions): ObservableInstrument
-  /** Is asked for a value that only goes up. */
+  /** Creates a counter whose value is read at each collection. */
   createObservableCounter(name: string, options?: InstrumentOptions): ObservableInstrument
 }
 
-/** Upper bounds of buckets for durations, in seconds: those of the HTTP conventions, and up to held polls and model calls. */
+/**
+ * Upper bounds of histogram buckets for durations in seconds: those of the HTTP conventions, plus longer ones for
+ * long polls and model calls.
+ */
 export const secondsBuckets = [
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 ]
@@ -54,8 +57,10 @@ export const secondsBuckets = [
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Measures answered requests: `http.server.request.duration` by the HTTP conventions, with the id of the operation,
- * `homeward.auth.failed` for 401 and `homeward.rate_limited` for 429. A stream counts until its first byte.
+ * Creates metrics of requests.
+ *
+ * `http.server.request.duration` follows the HTTP conventions and has the operation's id. `homeward.auth.failed`
+ * counts 401 and `homeward.rate_limited` counts 429 responses. A stream is measured until its first byte.
  *
  * @example
  * const handler = createHandler({ operations, handlers, authenticate, observe: createRequestMeter(meter) })

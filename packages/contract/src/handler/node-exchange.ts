@@ -1,64 +1,65 @@
 /**
- * What a handler uses of a request of `node:http`. Said here, and not imported from `node:http`, so that a program without
- * the types of Node, such as a Worker, can read the types of a handler.
+ * The part of a `node:http` request that a handler uses.
+ *
+ * Defined here, so that programs without Node's types, such as Workers, can use the types of a handler.
  */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** The whole target, where a framework has cut the path of a mount off `url`. */
+  /** The whole request target, if a framework removed the mount path from `url`. */
   readonly originalUrl?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>> & {
     readonly host?: string | undefined
   }
-  /** Names and values in turn, as they came; not every runtime has it. */
+  /** Alternating header names and values as received. Not available in every runtime. */
   readonly rawHeaders?: readonly string[]
   readonly socket: {
     readonly remoteAddress?: string | undefined
-    /** Whether the caller sends no more; it may listen on. */
+    /** Whether the client has finished sending. It may still receive. */
     readonly readableEnded?: boolean
     once?(event: 'end', listener: () => void): unknown
     off?(event: 'end', listener: () => void): unknown
   }
   readonly destroyed: boolean
   readonly readableEnded: boolean
-  /** The chunks of the body. */
+  /** Iterates over the chunks of the body. */
   iterator(options: { readonly destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
-  /** Hears of the body as it comes. */
+  /** Adds a listener for chunks of the body. */
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
-  /** Hears that all of it has come. */
+  /** Adds a listener for the end of the body. */
   on(event: 'end', listener: () => void): unknown
-  /** Hears that no more will come. */
+  /** Adds a listener for an aborted request. */
   on(event: 'error', listener: (error: Error) => void): unknown
-  /** Takes the rest of the body, and discards it. */
+  /** Reads the rest of the body and discards it. */
   resume(): unknown
 }
 
-/** What a handler uses of a response of `node:http`. */
+/** The part of a `node:http` response that a handler uses. */
 export interface NodeResponse {
   readonly req: {
     readonly method?: string | undefined
-    /** Whether all of the request's body has come. */
+    /** Whether the whole request body was received. */
     readonly complete: boolean
     readonly destroyed: boolean
     once(event: 'close', listener: () => void): unknown
     resume(): unknown
   }
-  /** Whether the connection is kept behind the answer; not every runtime says so. */
+  /** Whether the connection stays open after the response. Not available in every runtime. */
   readonly shouldKeepAlive?: boolean
   readonly destroyed: boolean
   readonly writableFinished: boolean
-  /** @param headers - names and values in turn */
+  /** Sends status and headers. @param headers alternating names and values */
   writeHead(status: number, headers: string[]): unknown
-  /** Sends the head before there is a body. */
+  /** Sends the headers before the body. */
   flushHeaders(): unknown
-  /** @returns whether more may follow before `drain`. */
+  /** Writes a part of the body. @returns false if the caller should wait for `drain`. */
   write(chunk: Uint8Array | string): boolean
-  /** Ends the answer, with a last text if there is one. */
+  /** Ends the response, optionally with a last text. */
   end(text?: string): unknown
-  /** Cuts the connection. */
+  /** Closes the connection. */
   destroy(): unknown
-  /** Hears of it once: the connection is gone, or takes more. */
+  /** Adds a one-time listener: for a closed connection, or for `drain`. */
   once(event: 'close' | 'drain', listener: () => void): unknown
-  /** Hears of it no longer. */
+  /** Removes a listener. */
   off(event: 'close' | 'drain', listener: () => void): unknown
 }

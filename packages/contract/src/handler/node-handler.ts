@@ -4,18 +4,18 @@ import type { PlainReply } from './plain-reply.ts'
 import type { RequestView } from './request-view.ts'
 
 /**
- * Handler for `node:http`, Express and h3's `fromNodeHandler`. Resolves when the answer is written or the caller
- * is gone; never rejects.
+ * Handler for `node:http`, Express and h3's `fromNodeHandler`. Resolves when the response is written or the client
+ * has disconnected. Never rejects.
  */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 /**
- * Puts the Node face on a handler. Nothing comes from Node: the module loads anywhere.
+ * Creates a Node handler from a `respond` function. Imports nothing from Node, so the module loads in any runtime.
  *
- * Text answers of one turn of the event loop are written together: on a loaded server that is 1.2 to 1.6 times the
- * throughput of writing one by one.
+ * Text responses of one turn of the event loop are written together. On a loaded server, this gives 1.2 to 1.6 times
+ * the throughput.
  *
- * @param basePath - path below which the server is mounted: `respond` gets the rest
+ * @param basePath path below which the server is mounted; `respond` receives the rest
  */
 export function toNode(respond: (request: RequestView) => Promise<PlainReply>, basePath = ''): NodeHandler {
   const write = createBatchedWriter()

@@ -166,16 +166,16 @@ export function assertUnread(request: RequestView): void {
   )
 }
 
-/** Refuses early what says that it is too large. The real size is counted while reading all the same. */
+/** Rejects a request early if `Content-Length` is above the limit. The actual size is also counted while reading. */
 export function checkContentLength(request: RequestView, what: string, maxBytes: number): void {
   const length = request.header('content-length')
   if (length !== undefined && Number(length) > maxBytes) throw payloadTooLarge(what, maxBytes)
 }
 
 /**
- * All bytes of the body.
+ * Reads all bytes of the body.
  *
- * @throws {HttpError} 413 over `maxBytes`, 400 when the connection was cut.
+ * @throws {HttpError} 413 if the body has more than `maxBytes`, 400 if the connection broke.
  */
 export async function readBytes(request: RequestView, what: string, maxBytes: number): Promise<Uint8Array> {
   checkContentLength(request, what, maxBytes)

@@ -1,8 +1,8 @@
-/** An answer before it is written: no `Response` object has to be built where the host has something cheaper. */
+/** A response before it is written, without a `Response` object. */
 export interface PlainReply {
   readonly status: number
-  /** Names in lower case. */
+  /** Headers with lowercase names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null where the status has none, such as 204. */
+  /** Body; null for a status without one, such as 204. */
   readonly body: string | ReadableStream<Uint8Array> | null
 }

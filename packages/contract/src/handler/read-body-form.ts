@@ -7,7 +7,7 @@ const maxParts = 100
 /** Of one part: a name and a type. */
 const maxHeaderBytes = 16 * 1024
 
-/** Whether the body is a form, by its content type. */
+/** Whether the content type of the body is a form. */
 export function isForm(request: RequestView): boolean {
   const type = request.header('content-type')
   return type?.split(';', 1)[0]?.trim().toLowerCase() === 'multipart/form-data'

@@ -1,21 +1,21 @@
 /** Part of a list. */
 export interface PagePart<Row, Place> {
   readonly rows: readonly Row[]
-  /** Where the list goes on; absent at its end. */
+  /** Cursor of the next part. Absent at the end. */
   readonly next?: Place | undefined
 }
 
-/** A page to be read. */
+/** A page to read. */
 export interface BoundedPage<Row, Place> {
-  /** How many rows at the most, 1 or more. */
+  /** Maximum number of rows, at least 1. */
   readonly limit: number
-  /** Absent: from the beginning. */
+  /** Cursor to start after. Absent: from the beginning. */
   readonly after: Place | undefined
   /** Reads a part of the list. */
   readonly read: (limit: number, after: Place | undefined) => Promise<PagePart<Row, Place>>
-  /** About how many bytes a row takes in the answer. @default its length as JSON */
+  /** Returns the approximate size of a row in the response, in bytes. @default its length as JSON */
   readonly sizeOf?: (row: Row) => number
-  /** The page ends behind the part that reaches it. @default 8388608 */
+  /** The page ends after the part that reaches this size in bytes. @default 8388608 */
   readonly maxBytes?: number
 }
 
@@ -23,9 +23,10 @@ export interface BoundedPage<Row, Place> {
 const firstRows = 10
 
 /**
- * Reads a page of rows whose size others choose: one that grows too large ends before its limit, and says where it goes on.
- * It is read in two parts where rows are small, and in as many as it takes where they are not, so that there are never many
- * more of them in memory than `maxBytes`.
+ * Reads a page of rows with a limit on its size in memory.
+ *
+ * A page that grows too large ends early, with a cursor for the rest. Small rows are read in two parts, large rows in
+ * more, so that memory never holds many more bytes than `maxBytes`.
  */
 export async function readBoundedPage<Row, Place>({
   limit,

@@ -2,10 +2,10 @@ import { HttpError } from './http-error.ts'
 import type { PlainReply } from './plain-reply.ts'
 
 /**
- * Answers `GET /metrics` with the text that the host gives.
+ * Responds to `GET /metrics` with the text from your app.
  *
- * @param read Undefined where the host does not measure.
- * @throws {HttpError} 501 without it.
+ * @param read returns the metrics; undefined if your app has none.
+ * @throws {HttpError} 501 if `read` is undefined.
  */
 export async function respondWithMetrics(
   read: (() => string | Promise<string>) | undefined,

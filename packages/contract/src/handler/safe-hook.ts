@@ -1,6 +1,4 @@
-/**
- * Wraps a hook of your app that receives failures. If the hook throws or rejects, nothing else fails.
- */
+/** Wraps a hook of your app, so that an error in it has no further effect. */
 export function safeHook<Given extends readonly unknown[]>(
   hook: ((...given: Given) => unknown) | undefined,
 ): (...given: Given) => void {

@@ -68,7 +68,7 @@ function toFailure(error: unknown, name: string, onError: (error: unknown) => vo
   })
 }
 
-/** A failed call, for tools that know what was wrong. */
+/** Creates a result for a failed tool call. */
 export const toolError = (error: string, more: McpResult['value'] = {}): McpResult => ({
   value: { error, ...more },
   isError: true,

@@ -14,47 +14,48 @@ import { McpAnswer, type McpAnswers, type McpContext, type McpTool } from './mcp
 import { HttpError } from '../handler/http-error.ts'
 import { toFetch } from '../handler/fetch-handler.ts'
 
-/** An interface as MCP shows it. */
+/** Options of {@link createMcpEndpoint}. */
 export interface McpEndpointOptions<Table extends OperationTable> {
-  /** Name by which clients tell servers apart: `homeward-agents`. */
+  /** Name of the server for clients, such as `homeward-agents`. */
   readonly name: string
-  /** For people. */
+  /** Title for people. */
   readonly title: string
-  /** Version of the server, which clients show. */
+  /** Version of the server, shown by clients. */
   readonly version: string
-  /** For models: what the tools are for, and how they go together. */
+  /** Instructions for models: the purpose of the tools and how to combine them. */
   readonly instructions: string
-  /** The interface that the tools call. */
+  /** The HTTP API that the tools call. */
   readonly operations: Table
-  /** Tools that every caller gets. */
+  /** Tools for every caller. */
   readonly tools: readonly McpTool<Table>[]
-  /** Tools that depend on who calls, such as one for each agent. @default none */
+  /** Returns tools that depend on the caller, such as one per agent. @default no further tools */
   readonly findTools?: (context: McpContext<Table>) => Promise<readonly McpTool<Table>[]>
   /**
-   * Reads what a `resource_link` of a result refers to. Undefined if its address is unknown. @default results have no links
+   * Reads the target of a result's `resource_link`. Returns undefined for an unknown address.
    *
+   * @default results have no links
    * @throws {ClientError} of the route that it calls
    */
   readonly readResource?: (uri: string, context: McpContext<Table>) => Promise<McpResource | undefined>
-  /** The address by which the caller reaches the interface, for links. @default origin of the request */
+  /** Base address of the API as the caller reaches it, for links. @default origin of the request */
   readonly linkBase?: (request: RequestView) => string
-  /** The handler of the interface, which tools call in process. */
+  /** Handler of the API, which tools call in process. */
   readonly respond: Respond
-  /** Told of failures that are not a caller's. */
+  /** Receives failures that the caller did not cause. */
   readonly onError: (error: unknown) => void
-  /** Loads the official package, for tests. @default by `import()` */
+  /** Loads the official package; replace it in tests. @default by `import()` */
   readonly load?: () => Promise<object>
 }
 
-/** What a link of a result refers to: a text, or bytes in base64. */
+/** Content behind a result's link: text, or bytes in base64. */
 export type McpResource =
   | { readonly mimeType: string; readonly text: string }
   | { readonly mimeType: string; readonly blob: string }
 
 /**
- * Answers one POST to `/mcp` whose caller is authenticated and whose body is parsed.
+ * Responds to an authenticated and parsed POST to `/mcp`.
  *
- * @param mayAsk whether tools may put questions to the user of the client. @default true
+ * @param mayAsk whether tools may ask the client's user questions. @default true
  */
 export type McpEndpoint = (request: RequestView, body: McpMessage, mayAsk?: boolean) => Promise<PlainReply>
 
@@ -63,9 +64,11 @@ const inProcess = 'http://in.process'
 const largestReplyBytes = 128 * 1024 * 1024
 
 /**
- * Serves an interface to MCP clients over streamable HTTP, without sessions: any process can answer any message. Both
- * generations of the protocol are spoken. Tools call the routes of the interface in process as their caller, so the guard, the
- * authentication, the scopes, the limits and the audit are those of the routes.
+ * Creates an MCP endpoint for an HTTP API over streamable HTTP.
+ *
+ * The endpoint has no sessions, so any process can handle any message, and supports the old and new generation of the
+ * protocol. Tools call the API's own routes in process as their caller, so the same guard, authentication, scopes,
+ * limits and audit apply.
  *
  * @throws {HttpError} from the endpoint: 501 if the package `@modelcontextprotocol/server` is not installed.
  * @example

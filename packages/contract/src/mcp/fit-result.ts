@@ -1,4 +1,4 @@
-/** A text with at most `maxCharacters`; what is cut off is counted. */
+/** Cuts a text to at most `maxCharacters` and states how many characters were cut. */
 export function truncateText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   // no half of a surrogate pair
@@ -7,9 +7,9 @@ export function truncateText(text: string, maxCharacters: number): string {
 }
 
 /**
- * The first rows whose JSON fits, so that no answer fills the prompt of a model.
+ * Returns the first rows whose JSON fits, so that a result does not fill the model's prompt.
  *
- * @returns the rows, and how many were left out.
+ * @returns the rows, and the number of omitted rows.
  */
 export function truncateRows<Row>(
   rows: readonly Row[],

@@ -4,26 +4,27 @@ import type { Client } from '../client/create-client.ts'
 import { JsonObject } from '../json-value.ts'
 import type { OperationTable, Schema } from '../operation.ts'
 
-/** What a tool has at hand during one call. */
+/** Context of one tool call. */
 export interface McpContext<Table extends OperationTable> {
   /**
-   * Calls the interface's own routes in process, with the credentials, the address and the `Host` of the MCP request. Each call
-   * passes the same checks as any request, so a tool can do only what its caller could do over HTTP.
+   * Calls the API's own routes in process with the credentials, address and `Host` of the MCP request.
+   *
+   * Each call passes the same checks as any request, so a tool has the same rights as its caller has over HTTP.
    */
   readonly client: Client<Table>
-  /** The same for one operation by its id; gives the status and the headers, too. */
+  /** Calls one operation by its id, and also returns status and headers. */
   readonly call: Caller<Table>
-  /** Aborts when the MCP client goes away or cancels the call. */
+  /** Aborts when the MCP client disconnects or cancels the call. */
   readonly signal: AbortSignal
-  /** Whether the client asked to be told about progress. */
+  /** Whether the client requested progress reports. */
   readonly wantsProgress: boolean
-  /** Tells the client how far the call is. Does nothing if the client did not ask. */
+  /** Reports progress to the client. Does nothing if the client did not request it. */
   progress(message: string, done: number, total?: number): Promise<void>
-  /** Kinds of questions that the client can put to its user. Clients of protocols before 2026-07-28 get none. */
+  /** Kinds of questions that the client supports. Empty for clients of protocols before 2026-07-28. */
   readonly canAsk: ReadonlySet<McpQuestion['mode']>
-  /** What the user answered to the {@link McpQuestions} of this call. Undefined at the first time. */
+  /** Answers to the {@link McpQuestions} of this call. Undefined in the first call. */
   readonly answered: McpAnswers | undefined
-  /** The absolute address of a path of the interface, as the caller reaches it: for links. */
+  /** Returns the absolute address of an API path as the caller reaches it, for links. */
   toLink(path: string): string
 }
 
@@ -31,62 +32,65 @@ export interface McpContext<Table extends OperationTable> {
 export type McpContent =
   | {
       readonly type: 'image'
-      /** Base64. */
+      /** Base64 data. */
       readonly data: string
       readonly mimeType: string
     }
   | {
       readonly type: 'resource_link'
-      /** Absolute address; `readResource` of the endpoint gives the bytes. */
+      /** Absolute address. `readResource` of the endpoint returns its bytes. */
       readonly uri: string
       readonly name: string
       readonly mimeType?: string
-      /** In bytes. */
+      /** Size in bytes. */
       readonly size?: number
     }
 
-/** A question to the user of the client: a form, or an address to open. */
+/** A question for the client's user: a form, or an address to open. */
 export type McpQuestion =
   | {
       readonly mode: 'form'
       readonly message: string
-      /** An object of texts, numbers, booleans and choices. */
+      /** Schema of the form: an object of strings, numbers, booleans and choices. */
       readonly schema: JsonObject
     }
   | { readonly mode: 'url'; readonly message: string; readonly url: string }
 
-/** What a tool needs to know before it can answer. The client calls the tool again with the answers. */
+/** Questions that a tool asks before it returns a result. The client calls the tool again with the answers. */
 export interface McpQuestions {
   readonly questions: Readonly<Record<string, McpQuestion>>
-  /** Comes back with the answers. The client can read and change it, so check what it names. */
+  /** State that the client returns with the answers. The client can read and change it, so validate it. */
   readonly state: string
 }
 
-/** What a user answered to the questions of a tool. */
+/** Answers of a user to the questions of a tool. */
 export interface McpAnswers {
   /** Empty if the client sent none. */
   readonly state: string
   readonly answers: Readonly<Record<string, McpAnswer>>
 }
 
-/** `cancel`: the user closed the question without an answer. */
+/** Answer of a user. `cancel`: the user closed the question without an answer. */
 export const McpAnswer = z.object({
   action: z.enum(['accept', 'decline', 'cancel']),
   content: z.optional(JsonObject),
 })
 export type McpAnswer = z.infer<typeof McpAnswer>
 
-/** What a tool answers. */
+/** Result of a tool. */
 export interface McpResult {
-  /** Goes to the client as JSON text, and as structured content if it is all. Keep it below {@link maxResultCharacters}. */
+  /**
+   * Value for the client as JSON text, and as structured content if there is no other content. Keep it below {@link
+   * maxResultCharacters}.
+   */
   readonly value: JsonObject
-  /** Further content. @default none */
+  /** Additional content. @default no content */
   readonly content?: readonly McpContent[]
   /** Whether the call failed. @default false */
   readonly isError?: boolean
 }
 
-/** What clients are told about a tool, so that they can ask their user before they call it. */
+/** Hints about a tool's effects, so that clients can ask their user before a call. */
 export interface McpToolHints {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
@@ -102,26 +106,29 @@ interface ToolHead {
   readonly hints: McpToolHints
 }
 
-/** A tool as its author writes it. */
+/** Definition of a tool. */
 export interface McpToolDefinition<Table extends OperationTable, Input extends Schema> extends ToolHead {
   /** Schema of the arguments. */
   readonly inputSchema: Input
-  /** @throws anything; a client's error becomes a result that says what went wrong */
+  /** Runs the tool. @throws any error; a {@link ClientError} becomes a result that describes the problem */
   execute(input: z.output<Input>, context: McpContext<Table>): Promise<McpResult | McpQuestions>
 }
 
-/** A tool as the endpoint calls it. */
+/** A tool that the endpoint can call. */
 export interface McpTool<Table extends OperationTable> extends ToolHead {
   readonly inputSchema: Schema
-  /** `inputSchema` has parsed the input. */
+  /** Runs the tool with input that `inputSchema` has validated. */
   execute(input: never, context: McpContext<Table>): Promise<McpResult | McpQuestions>
 }
 
-/** Most characters of the JSON in an answer: below 2,000 tokens, also in scripts that need many. */
+/**
+ * Maximum number of JSON characters in a result: below 2,000 tokens, also in scripts that need more tokens per
+ * character.
+ */
 export const maxResultCharacters = 5000
 
 /**
- * Checks the types of a tool: what `execute` gets is what `inputSchema` parses.
+ * Defines a tool with checked types: `execute` receives the output of `inputSchema`.
  *
  * @example
  * const tool = defineMcpTool<DeviceCloudOperations>()({ name: 'list_devices', inputSchema: z.object({}), ... })

@@ -13,23 +13,28 @@ import { describeIssues, describeIssue } from '../handler/describe-issues.ts'
 import { HttpError } from '../handler/http-error.ts'
 import { parseQuery } from '../handler/parse-input.ts'
 
-/** What {@link mockHandlers} takes besides the table. */
+/** Options of {@link mockHandlers}. */
 export interface MockOptions<Table extends OperationTable> {
-  /** Where the mocked service is: `https://cloud.example`. */
+  /** Address of the mocked service, such as `https://cloud.example`. */
   readonly baseUrl: string
-  /** Answers by operation id; only these operations are answered. */
+  /** Responses by operation id. Only these operations are mocked. */
   readonly replies: MockReplies<Table>
-  /** Body of the 400 for a request that the operation's schemas refuse. @default `{error, message}` */
+  /**
+   * Creates the body of the 400 response for a request that the operation's schemas reject.
+   *
+   * @default `{error, message}`
+   */
   readonly validationBody?: (message: string) => object
 }
 
 /**
- * Request handlers for MSW that answer operations of a table.
+ * Creates MSW request handlers for operations of a table.
  *
- * A request that the operation's schemas refuse gets the 400 of the real service. A fixed answer that does not match
- * the operation's reply is refused at once, one that a function made when it is made: mocks cannot drift.
+ * A request that the operation's schemas reject gets the 400 response of the real service. A response that does not
+ * match the operation's schema is an error: a fixed one at once, one of a function when it is called. So mocks cannot
+ * differ from the API.
  *
- * @throws when `replies` names an operation that the table does not have, or a fixed answer does not match its reply.
+ * @throws if `replies` names an unknown operation, or a fixed response does not match its schema.
  * @example
  * ```ts
  * import { deviceCloudOperations } from '@homeward/contract/device-cloud'

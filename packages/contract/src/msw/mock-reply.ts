@@ -1,21 +1,21 @@
 import type * as z from 'zod/mini'
 import type { BodyOf, Operation, OperationTable, ParamsOf, QueryOf, Schema } from '../operation.ts'
 
-/** A request that reached a mock, parsed as the real service would parse it. */
+/** A request to a mock, parsed as by the real service. */
 export interface MockCall<O extends Operation> {
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
-  /** Parsed JSON body. The parts of a form are in `request.formData()`. */
+  /** Parsed JSON body. Read the parts of a form from `request.formData()`. */
   readonly body: BodyOf<O>
-  /** The request itself; its body has not been read. */
+  /** The request, with an unread body. */
   readonly request: Request
 }
 
-/** An error answer, documented or not. */
+/** An error response, documented or not. */
 export interface MockError {
   /** 400 to 599. */
   readonly status: number
-  /** Written as JSON. */
+  /** Body, sent as JSON. */
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -24,13 +24,13 @@ export interface MockError {
 export interface MockEvent {
   readonly id?: string
   readonly event?: string
-  /** Text as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly data: unknown
 }
 
 /**
- * Body of a successful answer, the events of a stream, an error, or a whole `Response` for what no table describes
- * (HTML, cut bodies).
+ * Body of a successful response, the events of a stream, an error, or a whole `Response` for undocumented content
+ * such as HTML or a truncated body.
  */
 export type MockResponse<O extends Operation> =
   | (O['reply'] extends Schema ? z.core.input<O['reply']> : never)
@@ -38,12 +38,12 @@ export type MockResponse<O extends Operation> =
   | MockError
   | Response
 
-/** A fixed answer, or a function that makes one for each call. */
+/** A fixed response, or a function that creates one for each call. */
 export type MockReply<O extends Operation> =
   | MockResponse<O>
   | ((call: MockCall<O>) => MockResponse<O> | Promise<MockResponse<O>>)
 
-/** Answers by operation id. Operations that are left out are not mocked. */
+/** Responses by operation id. Missing operations are not mocked. */
 export type MockReplies<Table extends OperationTable> = {
   readonly [Id in keyof Table]?: MockReply<Table[Id]>
 }

@@ -13,33 +13,33 @@ import { withBodyExample, withParameterExamples, withResponseExample } from './e
 import { parametersOf } from './parameters.ts'
 import { errorSchemas, responsesOf } from './responses.ts'
 
-/** What {@link toOpenApi} takes. */
+/** Options of {@link toOpenApi}. */
 export interface OpenApiOptions {
   /** The table of operations. */
   readonly operations: OperationTable
-  /** Name of the interface. */
+  /** Name of the HTTP API. */
   readonly title: string
-  /** Version of the interface, as its author counts. */
+  /** Version of the HTTP API. */
   readonly version: string
-  /** What the interface is for; Markdown. */
+  /** Description of the HTTP API in Markdown. */
   readonly description?: string
-  /** Where it is served. @default one server at `/`: the address the document came from */
+  /** Server addresses. @default `/`, the address of the document */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
-  /** Schemas that become components under their key, instead of standing in every place that uses them. @default none */
+  /** Schemas to define once as components, by component name. @default no components */
   readonly schemas?: Readonly<Record<string, Schema>>
-  /** Examples by the id of their operation: `deviceCloudExamples` of `@homeward/contract/examples`. @default none */
+  /** Examples by operation id: `deviceCloudExamples` of `@homeward/contract/examples`. @default no examples */
   readonly examples?: OperationExamples
-  /** Errors of an interface whose bodies are its own. @default `{error, message?}` */
+  /** Errors of the HTTP API, if it has its own error body. @default `{error, message?}` */
   readonly errors?: ErrorTable
-  /** Licence of the interface, by its SPDX identifier. @default MIT */
+  /** SPDX license identifier of the HTTP API. @default MIT */
   readonly license?: { readonly name: string; readonly identifier: string }
 }
 
 /**
- * Describes a table of operations as an OpenAPI 3.1 document: paths, parameters, bodies, answers, and every
- * documented error that an operation can give.
+ * Converts a table of operations to an OpenAPI 3.1 document: paths, parameters, bodies, responses and documented
+ * errors.
  *
- * @throws when a schema has no JSON Schema equivalent, or a row names an undocumented error.
+ * @throws if a schema has no JSON Schema equivalent, or a row names an undocumented error.
  * @example
  * ```ts
  * import { deviceCloudOperations } from '@homeward/contract/device-cloud'

@@ -10,10 +10,10 @@ import {
 } from './turn.ts'
 
 /**
- * Adds one event of a run to its turn. Turns are never changed: each event gives a new one.
+ * Adds one event of a run to its turn, and returns a new turn. Turns are immutable.
  *
- * Pass every item of `followRun`, from the first one. After `restart` the turn is empty again, with its task. The nodes of
- * a graph's run are not a part of a turn.
+ * Pass every item of `followRun`, starting with the first. After `restart`, the turn is empty again except for its
+ * task. Nodes of a graph run are not part of a turn.
  */
 export function foldRun({ retry: _retry, ...turn }: Turn, item: FollowedRunEvent): Turn {
   switch (item.event) {

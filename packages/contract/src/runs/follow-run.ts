@@ -7,40 +7,40 @@ import { ClientError } from '../client/client-error.ts'
 import type { Client } from '../client/create-client.ts'
 import { readEvents } from '../events/read-events.ts'
 
-/** The calls of a client of the agent platform that {@link followRun} needs. */
+/** The client methods that {@link followRun} needs. */
 export type RunClient = Pick<
   Client<AgentPlatformOperations>,
   'streamAgentRun' | 'streamGraphRun' | 'streamRunEvents'
 >
 
-/** The run to follow: a task for an agent, an input for a graph, or the id of a run that was started before. */
+/** The run to follow: a task for an agent, an input for a graph, or the id of an existing run. */
 export type FollowedRun =
   | CallInput<AgentPlatformOperations['streamAgentRun']>['body']
   | CallInput<AgentPlatformOperations['streamGraphRun']>['body']
   | { readonly run_id: string }
 
-/** How {@link followRun} starts and reads a run. */
+/** Options of {@link followRun}. */
 export interface FollowRunOptions {
-  /** Whether the model's reasoning is streamed too. @default false */
+  /** Whether to stream the model's reasoning. @default false */
   readonly reasoning?: boolean
-  /** How the run is started, for its `source`. @default api */
+  /** Value of `source` for the run. @default api */
   readonly startedBy?: RunSourceInput
   /**
-   * Whether a start is sent again if the server does not answer. Set `idempotency_key` in the body too, so that the run
-   * starts once.
+   * Whether to retry a start request that got no response. Also set `idempotency_key` in the body, so that the run
+   * starts only once.
    *
    * @default false
    */
   readonly retriesStart?: boolean
-  /** Ends the reading. The run continues on the server. */
+  /** Stops reading. The run continues on the server. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * An item of {@link followRun}: an event of the run, or news about the reading.
+ * An item of {@link followRun}: an event of the run, or a state of the connection.
  *
- * - `restart`: all events follow again, from the first one. Discard everything that you made of the earlier ones.
- * - `connection`: the connection was lost and is being opened again, or is back.
+ * - `restart`: all events follow again from the first one. Discard everything built from earlier ones.
+ * - `connection`: the connection was lost and is being reopened, or is back.
  */
 export type FollowedRunEvent =
   | RunEvent
@@ -55,10 +55,11 @@ const shortestDelayMs = 250
 const longestDelayMs = 10_000
 
 /**
- * Starts a run, or takes up one that was started before, and yields its events as they happen, until `done` or `error`.
+ * Starts a run, or resumes reading an existing one, and yields its events until `done` or `error`.
  *
- * If the connection breaks, the run continues on the server. Reading resumes after the last event, so no event is yielded
- * twice. A server that crashed may number some events anew. Then `restart` is yielded, and all events again.
+ * If the connection breaks, the run continues on the server. Reading resumes after the last event, so no event is
+ * yielded twice. A server that crashed may number some events differently. Then `restart` is yielded, and all events
+ * again.
  *
  * @throws {ClientError} if the run cannot be started, or can no longer be read.
  * @example

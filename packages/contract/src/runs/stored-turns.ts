@@ -4,11 +4,11 @@ import { endCall } from './fold-run.ts'
 import { newTurn, type Turn, type TurnPart } from './turn.ts'
 
 /**
- * The turns of a conversation from its stored messages, oldest first. They have the form of the turns that `foldRun` makes
- * while a run is followed, without approvals and reasoning.
+ * Builds the turns of a conversation from its stored messages, oldest first.
  *
- * @param runs Runs of the conversation, as far as they are known. They add status, usage, failures, the exact results of
- *   tools, and what persons decided.
+ * They have the format of `foldRun`, without approvals and reasoning.
+ *
+ * @param runs known runs of the conversation. They add status, usage, failures, exact tool results, and decisions.
  */
 export function storedTurns(messages: readonly Message[], runs: readonly Run[] = []): Turn[] {
   const byId = new Map(runs.map((run) => [run.id, run]))

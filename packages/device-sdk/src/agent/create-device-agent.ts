@@ -7,30 +7,36 @@ import { createAgentEmitter } from './agent-emitter.ts'
 
 /** Summary of one cycle. */
 export interface RunOnceResult {
-  /** Searches that were run. */
+  /** Number of searches that were run. */
   readonly searches: number
-  /** Files, or refusals, that were tried to deliver. */
+  /** Number of attempted uploads, including reports that a file cannot be sent. */
   readonly uploads: number
-  /** Reports that the cloud took, those of earlier cycles included. */
+  /** Number of reports that the cloud accepted, including those of earlier cycles. */
   readonly reports: number
 }
 
-/** A program's part that answers the cloud for this device. */
+/** Connects this device to the cloud: sends heartbeats, runs searches and uploads files. */
 export interface DeviceAgent {
-  /** Hears one kind of event until the returned function is called. A listener that throws stops nothing. */
+  /**
+   * Adds a listener for one kind of event, until the returned function is called. An error in a listener has no
+   * further effect.
+   */
   on<Name extends keyof AgentEvents>(name: Name, listener: AgentListener<Name>): () => void
-  /** Starts the loops and returns at once. Does nothing when they run. */
+  /** Starts the loops and returns at once. Does nothing if they already run. */
   start(): void
   /**
-   * Ends the loops; resolves when nothing of the agent runs any more, and its outbox and audit log are closed.
-   * Searches that run stay pending at the cloud.
+   * Stops the loops. Resolves when all work has ended and the outbox and audit log are closed. Interrupted searches
+   * stay pending in the cloud.
    */
   stop(): Promise<void>
   /**
-   * Does one full cycle: heartbeat, reports left over, both lists, what they ask for, its reports and uploads.
-   * For a device that wakes, works and sleeps.
+   * Runs one full cycle: a heartbeat, reports of earlier cycles, both lists of work, the work itself, its reports and
+   * uploads.
    *
-   * @throws {DeviceCloudError} when the heartbeat or a list fails, or the loops run; the signal's reason on abort.
+   * Use it for a device that wakes, works and sleeps.
+   *
+   * @throws {DeviceCloudError} if the heartbeat or a list fails, or the loops already run; the signal's reason on
+   * abort.
    */
   runOnce(options?: { readonly signal?: AbortSignal }): Promise<RunOnceResult>
   /** Same as {@link DeviceAgent.stop}. */
@@ -38,8 +44,10 @@ export interface DeviceAgent {
 }
 
 /**
- * Builds the agent of this device. It only ever calls out: one request that the cloud holds until there is work, or
- * heartbeats and two lists where the cloud has no such request.
+ * Creates the agent of this device.
+ *
+ * The agent only makes outgoing requests. Normally this is one long poll for work. If the cloud does not support it,
+ * the agent sends heartbeats and polls two lists.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION`.
  * @example

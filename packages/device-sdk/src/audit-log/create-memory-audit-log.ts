@@ -1,17 +1,17 @@
 import { checkNumbers } from '../check-numbers.ts'
 import type { AuditEntry, AuditLog } from '../ports/index.ts'
 
-/** An audit log that can be read back. */
+/** An audit log in memory, with readable entries. */
 export interface MemoryAuditLog extends AuditLog {
   /** The newest entries, oldest first. */
   entries(): readonly AuditEntry[]
 }
 
 /**
- * Builds an audit log that stores its newest entries in memory.
+ * Creates an audit log that stores its newest entries in memory.
  *
- * @param options - `maxEntries`: how many. @default 1000
- * @throws {DeviceCloudError} `INVALID_OPTION` when it is no number.
+ * @param options `maxEntries`: maximum number of entries. @default 1000
+ * @throws {DeviceCloudError} `INVALID_OPTION` if `maxEntries` is not a number.
  * @example
  * const auditLog = createMemoryAuditLog({ maxEntries: 100 })
  */

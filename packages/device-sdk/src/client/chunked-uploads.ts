@@ -8,20 +8,20 @@ import type {
 
 /** A chunk to send. */
 export interface UploadChunk {
-  /** Place of the chunk in the file, from 0. */
+  /** Index of the chunk in the file, starting at 0. */
   readonly index: number
   readonly bytes: UnsharedBytes
-  /** SHA-256 of the bytes, in base64. */
+  /** SHA-256 of the bytes in base64. */
   readonly digest: string
 }
 
-/** The calls of an upload that resumes, where the cloud offers it (C25). Each is exactly one request. */
+/** Calls of a resumable upload, if the cloud supports it. Each call sends exactly one request. */
 export interface ChunkedUploads {
-  /** Begins with a plan, or finds what came before under the same plan. */
+  /** Starts an upload with a plan, or resumes one with the same plan. */
   begin(requestId: string, plan: ChunkPlan, signal?: AbortSignal): Promise<ChunkedUpload>
   /** Sends one chunk. */
   send(requestId: string, chunk: UploadChunk, signal?: AbortSignal): Promise<void>
-  /** Lets the cloud put the chunks together. */
+  /** Completes the upload: the cloud joins the chunks. */
   complete(requestId: string, signal?: AbortSignal): Promise<UploadResult>
 }
 

@@ -18,117 +18,125 @@ import { untilAborted } from '@homeward/kit'
 import { type InvalidRequest, pendingOperations, readRows } from './pending-rows.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
-/** Settings of a device client. */
+/** Options of {@link createDeviceClient}. */
 export interface DeviceClientOptions extends Pick<
   ClientOptions,
   'baseUrl' | 'fetch' | 'maxReplyBytes' | 'now'
 > {
   /**
-   * Milliseconds until a call is given up, its answer's body included; no more than 90000. While a streamed file is
-   * sent the time starts again with every chunk. @default 90000
+   * Time limit of a call including its response body, in milliseconds, at most 90000. While a streamed file is sent,
+   * the limit restarts with every chunk.
+   *
+   * @default 90000
    */
   readonly timeoutMs?: number
-  /** The device's API key. A function is asked at every call, so a new key needs no restart. */
+  /** API key of the device. A function is called for every request, so a new key needs no restart. */
   readonly apiKey: ApiKey
 }
 
-/** Answer to a heartbeat. */
-export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']>
+/** Response to a heartbeat. */
+export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']> & ReconnectNote
 
-/** Answer to a catalog. */
+/** When a device may send its next request after a broken connection. */
+export interface ReconnectNote {
+  /** Approximate delay in seconds. @default when the next request was due anyway */
+  readonly reconnectWithinSeconds?: number | undefined
+}
+
+/** Response to a catalog. */
 export type CatalogReply = ReplyOf<DeviceCloudOperations['sendCatalog']>
 
-/** A file to be uploaded: name, size in bytes, and content as a Blob or a stream. */
+/** A file to upload: name, size in bytes, and content as a Blob or a stream. */
 export type UploadFile = FormFile
 
-/** How to ask for pending work. */
+/** Options for reading a list of pending work. */
 export interface PendingOptions {
-  /** Ask the cloud to hold its answer until there is work, for 1 to 60 seconds. @default at once */
+  /** Duration of a long poll, 1 to 60 seconds. @default no long poll: the response comes at once */
   readonly waitSeconds?: number
 }
 
-/** Requests of one kind, as the cloud listed them. */
+/** Listed requests of one kind. */
 export interface ListedRequests<Request> {
   readonly requests: readonly Request[]
-  /** What the cloud listed besides, in another form than the documented one. */
+  /** Listed requests with an undocumented format. */
   readonly invalid?: readonly InvalidRequest[]
 }
 
-/** What a list says besides its requests. */
-export interface ListNotes {
-  /** Whether the cloud says that it held the answer as asked. */
+/** Facts about a list besides its requests. */
+export interface ListNotes extends ReconnectNote {
+  /** Whether the cloud reports that it held the response as requested. */
   readonly waitApplied: boolean
-  /** For how many seconds at most, when it says so. */
+  /** Maximum hold time in seconds, if the cloud reports it. */
   readonly appliedSeconds?: number | undefined
-  /** How large chunks should be, where the cloud offers uploads that resume (C25). */
+  /** Recommended chunk size in bytes, if the cloud supports resumable uploads. */
   readonly uploadChunkBytes?: number | undefined
 }
 
-/** Pending work. */
+/** A list of pending work. */
 export interface PendingList<Request> extends ListedRequests<Request>, ListNotes {}
 
-/** How to ask for all work. */
+/** Options for getting all work. */
 export interface WorkOptions {
-  /** Facts about the device, as in a heartbeat. */
+  /** Metadata of the device, as in a heartbeat. */
   readonly metadata: DeviceMetadata
-  /** Ids of searches and upload requests that the device has and has not reported. @default none */
+  /** Ids of unreported searches and upload requests that the device already has. @default no ids */
   readonly working?: readonly string[]
-  /** Ask the cloud to hold its answer until there is work, for 1 to 300 seconds. @default at once */
+  /** Duration of a long poll, 1 to 300 seconds. @default no long poll: the response comes at once */
   readonly waitSeconds?: number
 }
 
-/** All work that the device did not have. */
+/** All work that is new to the device. */
 export interface WorkList extends ListNotes {
   readonly searches: ListedRequests<SearchRequest>
   readonly uploads: ListedRequests<UploadRequest>
 }
 
-/** A requested file, or the reason why there is none. */
+/** A requested file, or the reason why it is unavailable. */
 export type UploadDelivery =
   | {
       readonly requestId: string
       readonly file: UploadFile
-      /** Bytes handed to the network so far, and all of them. Only streams report their progress. */
+      /** Called with the number of bytes passed to the network, and the total. Only for streams. */
       readonly onProgress?: (sentBytes: number, totalBytes: number) => void
     }
   | { readonly requestId: string; readonly error: string }
 
 /**
- * The device cloud as a device sees it. Each call is exactly one request: no retry, no redirect followed.
+ * The device operations of the cloud. Each call sends exactly one request: no retries, no redirects.
  *
- * Every call throws a {@link DeviceCloudError}, or the reason of its signal when that aborts.
+ * Every call throws a {@link DeviceCloudError}, or the reason of its signal when the signal aborts.
  */
 export interface DeviceClient {
-  /** Shows the device as online and updates its metadata. */
+  /** Sends a heartbeat: marks the device as online and updates its metadata. */
   sendHeartbeat(metadata: DeviceMetadata, signal?: AbortSignal): Promise<HeartbeatReply>
-  /** Searches that wait for the device, oldest first. */
+  /** Lists the pending searches of the device, oldest first. */
   listPendingSearches(options?: PendingOptions, signal?: AbortSignal): Promise<PendingList<SearchRequest>>
-  /** Reports a search; a non-empty `error` makes it failed. */
+  /** Reports a search. A non-empty `error` sets it to `failed`. */
   reportSearch(report: SearchReport, signal?: AbortSignal): Promise<SearchReportReply>
-  /** Files that the device is asked for, oldest first. */
+  /** Lists the pending file requests of the device, oldest first. */
   listPendingUploads(options?: PendingOptions, signal?: AbortSignal): Promise<PendingList<UploadRequest>>
-  /** Sends a requested file, or the reason why it cannot be had. */
+  /** Sends a requested file, or the reason why it is unavailable. */
   uploadFile(delivery: UploadDelivery, signal?: AbortSignal): Promise<UploadResult>
   /**
-   * All work in one request, which is a heartbeat too.
+   * Gets all work in one request, which also counts as a heartbeat.
    *
-   * @throws {DeviceCloudError} with `status` 404 or 405 from a cloud that has no such request
+   * @throws {DeviceCloudError} with `status` 404 or 405 if the cloud does not support this request
    */
   takeWork?(options: WorkOptions, signal?: AbortSignal): Promise<WorkList>
-  /** Leaves the list of this device's files with the cloud: gzip-compressed NDJSON, see `CatalogSource`. */
+  /** Uploads the list of this device's files as gzip-compressed NDJSON: see `CatalogSource`. */
   sendCatalog?(content: Blob, signal?: AbortSignal): Promise<CatalogReply>
-  /** Takes that list back. */
+  /** Removes the list of files from the cloud. */
   removeCatalog?(signal?: AbortSignal): Promise<void>
-  /** Uploads in chunks, for clouds that offer them (C25). */
+  /** Resumable uploads in chunks, for clouds that support them. */
   readonly chunkedUploads?: ChunkedUploads
-  /** Whether the key source returns another key than the one that was last rejected with 401. Sends nothing. */
+  /** Whether the key source returns a different key than the last one that got a 401 response. Sends no request. */
   hasNewKey(): Promise<boolean>
 }
 
 /**
- * Builds the client of one device.
+ * Creates the client of one device.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` for a base URL or an API key that cannot be used.
+ * @throws {DeviceCloudError} `INVALID_OPTION` if the base URL or the API key is invalid.
  * @example
  * const client = createDeviceClient({ baseUrl: 'https://cloud.example', apiKey: () => readFile('key', 'utf8') })
  * await client.sendHeartbeat({ os: 'linux', version: '6.12', hardware: 'x64' })
@@ -193,10 +201,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
 
   return {
     sendHeartbeat: (metadata, signal) =>
-      send(
-        async (headers) => (await call('sendHeartbeat', { body: { metadata }, headers, signal })).body,
-        signal,
-      ),
+      send(async (auth) => {
+        const { body, headers } = await call('sendHeartbeat', { body: { metadata }, headers: auth, signal })
+        return { ...body, reconnectWithinSeconds: toReconnectSeconds(headers) }
+      }, signal),
     listPendingSearches: (pending, signal) =>
       listPending('listPendingSearches', SearchRequest, pending, signal),
     listPendingUploads: (pending, signal) =>
@@ -260,7 +268,14 @@ function toNotes(headers: Headers): ListNotes {
     waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
     appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
     uploadChunkBytes: toChunkBytes(headers),
+    reconnectWithinSeconds: toReconnectSeconds(headers),
   }
+}
+
+/** The number, when it is one that the device should follow. */
+function toReconnectSeconds(headers: Headers): number | undefined {
+  const told = headers.get('reconnect-within') ?? ''
+  return /^[1-9]\d{0,2}$/.test(told) ? Number(told) : undefined
 }
 
 /** The number, when it is one that a chunk may have. */

@@ -2,24 +2,21 @@ import { type Client, type ClientOptions, createClient } from '@homeward/contrac
 import { userOperations } from '@homeward/contract/device-cloud'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
-/** The operations of the device cloud that take a user session. */
+/** Operations of the device cloud that need a user session. */
 export type UserOperations = typeof userOperations
 
-/**
- * One typed function for each operation of a dashboard. An interface, so that declarations name it instead of writing
- * out every schema.
- */
+/** A typed function for each user operation. An interface, so that declaration files stay short. */
 export interface UserClient extends Client<UserOperations> {}
 
-/** How a dashboard reaches its cloud; the session goes into `headers`, or is the browser's cookie. */
+/** Options of {@link createUserClient}. Pass the session in `headers`, or use the browser's cookie. */
 export type UserClientOptions = Omit<ClientOptions, 'toError'>
 
 /**
- * Creates the client of a dashboard, which registers devices, and creates and reads searches and upload requests.
+ * Creates a client for the user operations of a device cloud: devices, searches and upload requests.
  *
- * Every call throws a {@link DeviceCloudError}, or the reason of its signal when that aborts.
+ * Every call throws a {@link DeviceCloudError}, or the reason of its signal when the signal aborts.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` for a base URL that cannot be used.
+ * @throws {DeviceCloudError} `INVALID_OPTION` if the base URL is invalid.
  * @example
  * const dashboard = createUserClient({ baseUrl: 'http://127.0.0.1:3000' })
  * const { device, apiKey } = await dashboard.registerDevice({

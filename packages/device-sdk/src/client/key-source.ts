@@ -1,7 +1,7 @@
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { Secret } from '../secret.ts'
 
-/** An API key, or a function that gives the current one: from a file, a key store, the environment. */
+/** An API key, or a function that returns the current key, for example from a file or a key store. */
 export type ApiKey = string | Secret | (() => string | Secret | Promise<string | Secret>)
 
 /** Reads the key and remembers which one the cloud refused. */

@@ -1,11 +1,11 @@
 import { deviceOperations } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 
-/** A listed request that is not of the documented form. */
+/** A listed request with an undocumented format. */
 export interface InvalidRequest {
-  /** Its `id`, at most 200 characters; empty when it has none. */
+  /** `id` of the request, at most 200 characters; empty if missing. */
   readonly id: string
-  /** Name of what is wrong in it, such as `scope.0`; empty when it is no object. */
+  /** Invalid field, such as `scope.0`; empty if the request is not an object. */
   readonly field: string
 }
 

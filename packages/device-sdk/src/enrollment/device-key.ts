@@ -1,8 +1,10 @@
 import { Secret } from '../secret.ts'
 
 /**
- * Makes an API key for this device: `hw_` and 43 characters of base64url, 32 random bytes. Store it before you enroll with it,
- * so that the device has it again after a crash. In Node, `createKeyFile` of `@homeward/device-sdk/node` does both.
+ * Creates an API key for this device: `hw_` and 43 characters of base64url (32 random bytes).
+ *
+ * Store the key before you enroll, so that the device still has it after a crash. In Node, `createKeyFile` of
+ * `@homeward/device-sdk/node` does both.
  *
  * @param randomBytes @default 32 bytes of `crypto.getRandomValues`
  * @throws {RangeError} if there are not 32 bytes.

@@ -6,14 +6,14 @@ import { createEnrollmentCalls, type EnrollmentCalls } from './enrollment-calls.
 import type { EnrollDeviceOptions, EnrolledDevice } from './enroll-options.ts'
 
 /**
- * Gets this device into a cloud: by a code that a user enters, or by a token. Resolves once the key works.
+ * Enrolls this device in a cloud, by a code that a user enters or by a token. Resolves once the key works.
  *
- * Safe to repeat at any time, also after a crash or with a key that was let in long ago, because the cloud knows the device by the
- * hash of its key. Failures of the network and of the cloud are retried with growing pauses, without an end.
+ * You can repeat the call at any time, also after a crash or with a key that is already enrolled, because the cloud
+ * recognizes the device by the hash of its key. Failed requests are retried with growing delays, without a limit.
  *
- * @throws {DeviceCloudError} `ENROLLMENT_DENIED` if a user denied the device; `REJECTED` if the cloud rejects the token, for the
- * reason in its message, or the request; `NOT_FOUND` if the cloud has no enrollment; `INVALID_OPTION`; `STATE_UNAVAILABLE`
- * if the key cannot be read; the signal's reason on abort.
+ * @throws {DeviceCloudError} `ENROLLMENT_DENIED` if a user denied the device; `REJECTED` if the cloud rejects the
+ * request or the token, with the reason in the message; `NOT_FOUND` if the cloud does not support enrollment;
+ * `INVALID_OPTION`; `STATE_UNAVAILABLE` if the key cannot be read; the signal's reason on abort.
  * @example
  * const apiKey = createKeyFile({ folder: '/var/lib/my-agent' })
  * await enrollDevice({

@@ -7,30 +7,32 @@ import type { Secret } from '../secret.ts'
 
 /** The code that a user enters to approve a device. */
 export interface EnrollmentCode {
-  /** `XXXX-XXXX`; the user may enter it in any case, with or without the dash. */
+  /** Code such as `XXXX-XXXX`. Users may enter it in any case, with or without the hyphen. */
   readonly userCode: string
   /** Address of the page on which the user enters the code. */
   readonly verificationUri: string
   /** The same page with the code filled in, for a link or a QR code. */
   readonly verificationUriComplete: string
-  /** Seconds until a new code takes its place. */
+  /** Seconds until a new code replaces this one. */
   readonly expiresInSeconds: number
 }
 
-/** A device that the cloud let in. */
+/** A device that the cloud has registered. */
 export interface EnrolledDevice {
   readonly deviceId: string
 }
 
-/** Who asks to be let in, and how. */
+/** Options of {@link enrollDevice}. */
 export interface EnrollDeviceOptions extends Pick<
   ClientOptions,
   'baseUrl' | 'fetch' | 'maxReplyBytes' | 'now'
 > {
   /**
-   * The key that this device made and stored: in Node `createKeyFile({ folder })`, elsewhere `createDeviceKey()` and a place of
-   * your own. The same key is always the same device. Only its hash and its last 4 characters are sent until the cloud has the
-   * enrollment.
+   * The key that this device created and stored. In Node, use `createKeyFile({ folder })`; elsewhere,
+   * `createDeviceKey()` and your own storage.
+   *
+   * The same key is always the same device. Until the cloud has the enrollment, only the hash and the last 4
+   * characters of the key are sent.
    */
   readonly apiKey: ApiKey
   /** Name that users see, 1 to 200 characters. */
@@ -39,21 +41,21 @@ export interface EnrollDeviceOptions extends Pick<
   readonly type: DeviceType
   /** Operating system, such as `linux`. */
   readonly platform: DevicePlatform
-  /** Facts that users see before they let the device in. @default none */
+  /** Metadata that users see before they approve the device. @default no metadata */
   readonly metadata?: DeviceMetadata
-  /** Enrollment token of a user, `hwe_…`. @default none: a user enters a code */
+  /** Enrollment token of a user, `hwe_…`. @default no token: a user enters a code */
   readonly token?: string | Secret | undefined
-  /** Called with the code that a user has to enter, and again with each new code. Errors that it throws are ignored. */
+  /** Called with the code that a user has to enter, and again with each new code. Its errors are ignored. */
   readonly onCode?: (code: EnrollmentCode) => void
-  /** Called for each failed request that is retried after `retryInMs`. Errors that it throws are ignored. */
+  /** Called for each failed request that is retried after `retryInMs`. Its errors are ignored. */
   readonly onRetry?: (error: DeviceCloudError, retryInMs: number) => void
-  /** Seconds that a request lets the cloud hold its response until the user decides, 1 to 60; 0 to never ask. @default 50 */
+  /** Duration of a long poll for the user's decision in seconds, 1 to 60; 0 for no long poll. @default 50 */
   readonly waitSeconds?: number
-  /** Milliseconds until a request is given up; no more than 90000. @default 90000 */
+  /** Time limit of a request in milliseconds, at most 90000. @default 90000 */
   readonly timeoutMs?: number
   /** Ends the enrollment, which then rejects with the reason. */
   readonly signal?: AbortSignal
-  /** A number from 0 to 1. @default Math.random */
+  /** Returns a random number from 0 to 1. @default Math.random */
   readonly random?: () => number
   /** Timers, to use your own clock. @default setTimeout and clearTimeout */
   readonly timers?: Timers

@@ -7,18 +7,17 @@ import { assertRoom } from './assert-room.ts'
 export interface MemoryOutboxOptions {
   /** Maximum number of entries. Further entries are rejected. @default 100 */
   readonly maxEntries?: number
-  /** Most bytes of all entries together, as JSON. @default 67108864 */
+  /** Maximum size of all entries together as JSON, in bytes. @default 67108864 */
   readonly maxBytes?: number
 }
 
 /**
- * Builds an outbox that survives a lost connection, but not the end of the process. For that use the file
- * outbox of `@homeward/device-sdk/node`.
+ * Creates an outbox in memory. It survives a lost connection, but not the end of the process.
  *
- * A full outbox refuses new entries and drops nothing; replacing an entry needs room for the difference only. `put` of
- * what does not fit rejects with `STATE_UNAVAILABLE`.
+ * For that, use the file outbox of `@homeward/device-sdk/node`. A full outbox rejects new entries with
+ * `STATE_UNAVAILABLE` and drops nothing. A replaced entry counts only with its new size.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when a limit is no number.
+ * @throws {DeviceCloudError} `INVALID_OPTION` if a limit is not a number.
  * @example
  * const outbox = createMemoryOutbox({ maxEntries: 20 })
  */

@@ -2,15 +2,15 @@ import type { SearchRequest, UploadRequest } from '@homeward/contract/device-clo
 import { onAbort, type Timers, untilAborted } from '@homeward/kit'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 
-/** A request of the cloud, for the consent of the device's owner. */
+/** A request of the cloud that needs the consent of the device's owner. */
 export type ConsentRequest =
   | { readonly action: 'search'; readonly request: SearchRequest }
   | { readonly action: 'upload'; readonly request: UploadRequest }
 
 /**
- * What this device gives away. No answer of any cloud can widen it.
+ * Rules about what this device shares. The cloud cannot extend them.
  *
- * Which folders are open is decided where files are read: see the file source and the file search of
+ * The shared folders are set where files are read: see the file source and the file search of
  * `@homeward/device-sdk/node`.
  */
 export interface DevicePolicy {
@@ -21,12 +21,20 @@ export interface DevicePolicy {
   /** Largest file that may be uploaded, in bytes. @default 104857600 */
   readonly maxUploadBytes?: number
   /**
-   * Asks the owner of the device before each search and upload, in `request.actor` for whom. Other requests go on meanwhile. Any
-   * result but `true`, or an error, denies it with `consent_denied`; `TIMEOUT` of a `DeviceCloudError` with `consent_timeout`. A
-   * request can be asked about again after a restart. @default nobody is asked
+   * Asks the owner of the device before each search and upload. `request.actor` is the requester.
+   *
+   * Other requests continue in the meantime. Any result except `true`, or an error, denies the request with
+   * `consent_denied`; a `DeviceCloudError` with `TIMEOUT` denies it with `consent_timeout`. After a restart, the same
+   * request may be asked again.
+   *
+   * @default no consent is needed
    */
   readonly consent?: (request: ConsentRequest, signal: AbortSignal) => boolean | Promise<boolean>
-  /** Milliseconds after which silence of the owner is `consent_timeout`, and the signal aborts. @default 300000 */
+  /**
+   * Milliseconds until a request without an answer ends with `consent_timeout` and the signal aborts.
+   *
+   * @default 300000
+   */
   readonly consentTimeoutMs?: number
 }
 

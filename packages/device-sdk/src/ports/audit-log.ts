@@ -1,28 +1,28 @@
-/** Something that this device did for the cloud, or denied. Never contains a key or file contents. */
+/** A request that this device served or denied. Never contains a key or file contents. */
 export interface AuditEntry {
-  /** ISO 8601, UTC. */
+  /** ISO 8601 time in UTC. */
   readonly at: string
   readonly action: 'search' | 'upload'
   readonly outcome: 'allowed' | 'denied'
-  /** `queryId` or upload request id. */
+  /** Id of the search or of the upload request. */
   readonly id: string
-  /** Search text, or path of the file. */
+  /** Search text or path of the file. */
   readonly subject: string
   readonly scope?: readonly string[] | undefined
-  /** Who asked, as the cloud says. */
+  /** Requester, as reported by the cloud. */
   readonly actor?: string | undefined
-  /** Rows that were sent. */
+  /** Number of rows sent. */
   readonly rows?: number | undefined
-  /** Bytes that were sent: of the results as JSON, or of the file. */
+  /** Number of bytes sent: of the results as JSON, or of the file. */
   readonly bytes?: number | undefined
-  /** Why it was denied. */
+  /** Reason for the denial. */
   readonly reason?: string | undefined
 }
 
 /** Records what the device shared and what it denied. */
 export interface AuditLog {
-  /** Writes one entry; a rejection becomes the event `state:error` and stops nothing. */
+  /** Writes one entry. A rejection becomes the event `state:error` and has no other effect. */
   append(entry: AuditEntry): Promise<void>
-  /** Gives up files and locks, like the outbox's `close`. The next entry opens it again. */
+  /** Releases files and locks, like `close` of the outbox. The next entry opens the log again. */
   close?(): Promise<void>
 }

@@ -1,23 +1,23 @@
-/** What is to be done about the catalog that the cloud has of this device. */
+/** A change of the cloud's catalog of this device: a new list, or its removal. */
 export type CatalogTask =
   | {
       readonly kind: 'send'
-      /** Gzip-compressed NDJSON: a line `{asOf, files}`, then a line for each file, as in `results.files`. */
+      /** Gzip-compressed NDJSON: a line `{asOf, files}`, then one line per file, as in `results.files`. */
       readonly content: Blob
-      /** Called when the cloud has it. */
+      /** Called when the cloud has stored the list. */
       done(): Promise<void>
-      /** Called when it is not needed any more, whatever became of it. */
+      /** Called when the content is no longer needed, whatever the outcome. */
       release(): Promise<void>
     }
   | {
       readonly kind: 'remove'
-      /** Called when the cloud has none. */
+      /** Called when the cloud has removed the list. */
       done(): Promise<void>
     }
 
 /**
- * Where the list of files comes from that the cloud answers searches with while this device is off. It decides what is shared,
- * and how often: at most one new list an hour.
+ * Creates the list of files with which the cloud serves searches while this device is offline. The source decides
+ * which files are listed and how often; at most one new list per hour.
  */
 export interface CatalogSource {
   /** Returns the next change to send, or undefined. The agent calls it every minute. */

@@ -1,29 +1,29 @@
 /** A file on this device, opened for an upload. */
 export interface OpenedFile {
-  /** Plain name, no folders. */
+  /** File name without folders. */
   readonly fileName: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
-  /** The content: a Blob, or a stream that can be read once. */
+  /** Content as a Blob, or as a stream that can be read once. */
   readonly content: Blob | ReadableStream<Uint8Array>
   /**
-   * Reads bytes from `start` up to `end`, as often as asked: with it a file can be sent in chunks, and goes on where it
-   * broke off (C25). @default none: a stream is sent as one form
+   * Reads bytes from `start` up to `end`, any number of times. Needed for resumable uploads in chunks.
    *
-   * @throws {DeviceCloudError} `FILE_UNAVAILABLE` when the file changed its size or cannot be read.
+   * @default a stream is sent as one form
+   * @throws {DeviceCloudError} `FILE_UNAVAILABLE` if the size of the file changed or the file cannot be read.
    */
   readonly read?: (start: number, end: number) => Promise<Uint8Array>
-  /** Releases the file. Safe to call twice. */
+  /** Closes the file. Can be called twice. */
   close(): Promise<void>
 }
 
-/** Where files for uploads come from. */
+/** Opens files for uploads. */
 export interface FileSource {
   /**
    * Opens a file for reading.
    *
-   * @throws {DeviceCloudError} `POLICY_DENIED` when the path is outside what this device gives away,
-   * `FILE_UNAVAILABLE` when it cannot be read or is larger than `maxBytes`.
+   * @throws {DeviceCloudError} `POLICY_DENIED` if the path is outside the shared folders, `FILE_UNAVAILABLE` if the
+   * file cannot be read or is larger than `maxBytes`.
    */
   open(
     filePath: string,

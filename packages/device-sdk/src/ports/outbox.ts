@@ -1,6 +1,6 @@
 import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 
-/** A report for one search that the cloud does not have yet. */
+/** A report of one search that the cloud does not have yet. */
 export type OutboxEntry =
   | {
       readonly queryId: string
@@ -16,21 +16,21 @@ export type OutboxEntry =
     }
 
 /**
- * Where results wait until the cloud has them (C17).
+ * Stores results until the cloud has them.
  *
- * What `put` resolved survives whatever the implementation promises: the memory outbox a lost connection,
- * the file outbox of `@homeward/device-sdk/node` a killed process.
+ * After `put` resolves, an entry in the memory outbox survives a lost connection, and one in the file outbox of
+ * `@homeward/device-sdk/node` also a killed process.
  */
 export interface Outbox {
-  /** All entries, oldest `createdAt` first. */
+  /** Lists all entries, oldest `createdAt` first. */
   list(): Promise<readonly OutboxEntry[]>
-  /** Stores an entry, or replaces the entry with the same `queryId`. */
+  /** Stores an entry, or replaces the one with the same `queryId`. */
   put(entry: OutboxEntry): Promise<void>
-  /** Deletes an entry. If there is no such entry, does nothing. */
+  /** Deletes an entry. Does nothing if it does not exist. */
   delete(queryId: string): Promise<void>
   /**
-   * Gives up files and locks. The agent calls it when nothing of it runs any more: after `stop()` and after each
-   * `tick()`; the next call of any method opens it again.
+   * Releases files and locks. The agent calls it after `stop()` and after each `runOnce()`. The next call of any
+   * method opens the outbox again.
    */
   close?(): Promise<void>
 }

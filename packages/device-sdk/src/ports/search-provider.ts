@@ -8,21 +8,21 @@ import type {
   Unread,
 } from '@homeward/contract/device-cloud'
 
-/** One scope of one search, to be run on this device. */
+/** One scope of one search to run on this device. */
 export interface SearchTask {
   readonly queryId: string
   /** Search text as the user wrote it. */
   readonly query: string
   readonly scope: string
-  /** Conditions on files, which must all hold. The cloud applies them too. @default none */
+  /** Conditions on files. All must be met. The cloud also applies them. @default no conditions */
   readonly where?: SearchWhere
-  /** Order of files, which says what is left when there are more than `maxRows`. @default relevance */
+  /** Order of files, which decides the remaining files if there are more than `maxRows`. @default relevance */
   readonly sort?: SearchSort
-  /** Most rows of the answer. If there are more, it is `truncated`. */
+  /** Maximum number of rows. With more, set `truncated`. */
   readonly maxRows: number
   /**
-   * Aborts at the deadline of the search, and when the agent stops. Results within a second after the deadline are still
-   * reported, as `truncated`.
+   * Aborts at the time limit of the search, and when the agent stops. Results that arrive within a second after the
+   * limit are still reported, as `truncated`.
    */
   readonly signal: AbortSignal
 }
@@ -33,29 +33,29 @@ export type UnreadPart = Omit<Unread, 'scope'>
 /** Results of a provider. */
 export interface SearchProviderResult<Found> {
   readonly found: Found
-  /** Whether there is more than `found` holds. @default false */
+  /** Whether there are more results than `found` contains. @default false */
   readonly truncated?: boolean
-  /** Where it comes from, such as `index` or `walk`. @default not said */
+  /** Source of the results, such as `index` or `walk`. @default not reported */
   readonly source?: string
-  /** ISO time of what it shows, where that is not now. @default not said */
+  /** ISO time of the data, if it is not current. @default not reported */
   readonly asOf?: string
-  /** What could not be seen, such as a folder that may not be read. @default nothing */
+  /** Places that could not be read, such as a folder without permission. @default no such places */
   readonly unread?: readonly UnreadPart[]
-  /** Documents whose text was not read. @default none */
+  /** Documents whose text was not read. @default no such documents */
   readonly skipped?: readonly Skipped[]
 }
 
 /**
- * Runs one scope of a search. If it throws, or if JSON cannot express its result, the scope has an error. Other scopes still
- * run.
+ * Runs one scope of a search. If it throws, or JSON cannot represent its result, the scope gets an error, and other
+ * scopes still run.
  */
 export type SearchProvider<Found = unknown> = (task: SearchTask) => Promise<SearchProviderResult<Found>>
 
-/** Providers by scope: the documented ones, and scopes of the integrator's own. */
+/** Providers by scope: the documented scopes, and your own. */
 export interface SearchProviders {
   readonly files?: SearchProvider<readonly FoundFile[]>
   /**
-   * Finds text inside files: `createContentSearch` of `@homeward/device-sdk/node`. It runs only if the policy sets
+   * Finds text inside files: `createContentSearch` of `@homeward/device-sdk/node`. Runs only if the policy sets
    * `contentSearch`. Its rows are reported in `results.files`.
    */
   readonly content?: SearchProvider<readonly FoundFile[]>

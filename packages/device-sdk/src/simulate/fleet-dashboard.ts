@@ -4,16 +4,16 @@ import type { PlainReply, RequestView } from '@homeward/contract/handler'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { DeviceRequest } from './device-request.ts'
 
-/** Outcomes of the searches of a fleet. */
+/** Outcomes of the searches in a simulation. */
 export interface SearchCounts {
-  /** Searches that the cloud said it created. */
+  /** Number of searches that the cloud reported as created. */
   created: number
   completed: number
   failed: number
   pending: number
-  /** Searches that the cloud created and does not know any more. */
+  /** Number of created searches that the cloud no longer has. */
   lost: number
-  /** Seconds from its creation to its outcome within which half of the settled searches, and 99 % of them, are. */
+  /** Seconds from creation to outcome: the median, and the 99th percentile. */
   p50Seconds: number
   p99Seconds: number
 }

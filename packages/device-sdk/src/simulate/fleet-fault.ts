@@ -1,6 +1,6 @@
 import { DeviceCloudError } from '../device-cloud-error.ts'
 
-/** When a fault begins and how long it lasts, in virtual seconds since the fleet was started. */
+/** Start and duration of a fault, in virtual seconds since the fleet was started. */
 export interface FaultWindow {
   readonly atSeconds: number
   readonly forSeconds: number
@@ -8,21 +8,21 @@ export interface FaultWindow {
 
 /** Selects the requests that a fault affects. */
 export interface FaultShare {
-  /** From 0 to 1. @default 1 */
+  /** Share of requests, from 0 to 1. @default 1 */
   readonly share?: number
 }
 
 /**
- * What goes wrong.
+ * A fault to simulate.
  *
- * - `outage`: nobody is there; connections are refused and held polls break off. With `retryAfterSeconds` a proxy
- *   answers 503 in the cloud's place; with `letsGo` the cloud answers its held polls before it goes, as at a restart.
- * - `unauthorized`: every request is answered with 401, as when a cloud cannot read its keys (C16).
- * - `server-errors`: requests are answered with `status`.
- * - `rate-limited`: requests are answered with 429.
- * - `slow-answers`: the cloud did what was asked; its answer comes `delaySeconds` later.
- * - `lost-answers`: the cloud did what was asked; the connection breaks before its answer.
- * - `reboot`: every device starts anew in the same second, as after a power cut.
+ * - `outage`: the cloud is down; connections are rejected and long polls break. With `retryAfterSeconds`, a proxy
+ *   responds with 503. With `letsGo`, the cloud ends its long polls properly first, as at a restart.
+ * - `unauthorized`: every request gets 401, as if the cloud could not read its keys.
+ * - `server-errors`: requests get `status`.
+ * - `rate-limited`: requests get 429.
+ * - `slow-answers`: the cloud does the work; its response arrives `delaySeconds` later.
+ * - `lost-answers`: the cloud does the work; the connection breaks before its response.
+ * - `reboot`: every device restarts in the same second, as after a power failure.
  */
 export type FleetFault =
   | (FaultWindow & {
@@ -34,7 +34,7 @@ export type FleetFault =
   | (FaultWindow &
       FaultShare & {
         readonly kind: 'server-errors'
-        /** @default 500 */
+        /** HTTP status of the responses. @default 500 */
         readonly status?: number
         readonly retryAfterSeconds?: number
       })

@@ -23,14 +23,14 @@ const loopBits: Readonly<Record<string, number>> = {
 /** Loops of a device that has to be back, by how it asks for work. */
 const neededLoops = { held: 1 + 8, poll: 1 + 2 + 4, rest: 1 } as const
 
-/** How the fleet took one fault. */
+/** Effects of one fault. */
 export interface FaultReport {
   readonly fault: FleetFault
-  /** Requests in the busiest second from the fault's begin to the next fault, or to the end. */
+  /** Requests in the busiest second from the start of the fault to the next fault or the end. */
   readonly busiestPerSecond: number
-  /** Devices with at least one failed request, or that were restarted. */
+  /** Number of devices that had a failed request or were restarted. */
   readonly affectedDevices: number
-  /** Seconds from the fault's end until 95 % of the affected devices worked again; Infinity when they did not. */
+  /** Seconds from the end of the fault until 95 % of the affected devices worked again; Infinity if they did not. */
   readonly recovered95Seconds: number
 }
 

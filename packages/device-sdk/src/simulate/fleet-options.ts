@@ -6,20 +6,20 @@ import type { DeviceCall, FaultReport } from './fleet-log.ts'
 import type { SearchCounts } from './fleet-dashboard.ts'
 import type { TimeRange } from './fleet-schedule.ts'
 
-/** Time, randomness and ids for a simulated cloud, so that a run can be repeated exactly. */
+/** Clock, random numbers and ids for a simulated cloud, so that a run can be repeated exactly. */
 export interface FleetEnvironment {
-  /** Milliseconds since 1970, in virtual time. */
+  /** Returns the milliseconds since 1970 in virtual time. */
   readonly now: () => number
   readonly timers: Timers
-  /** Numbers from 0 to 1. */
+  /** Returns random numbers from 0 to 1. */
   readonly random: () => number
   readonly createId: () => string
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-/** A cloud under test: the handler that its faces over HTTP call, as `createDeviceCloud` of `@homeward/cloud-core` has it. */
+/** A cloud to test: the `respond` function of a handler, as in `createDeviceCloud` of `@homeward/cloud-core`. */
 export interface SimulatedCloud {
-  /** Answers one request. Must need nothing but promises and `timers` of its world: no sockets, no real time. */
+  /** Responds to one request. Must use only promises and the simulation's `timers`: no sockets and no real time. */
   respond(request: RequestView): Promise<PlainReply>
   /** Called once at the end of the simulation. */
   close?(): Promise<unknown>
@@ -27,59 +27,63 @@ export interface SimulatedCloud {
 
 /** Options of a simulation. */
 export interface FleetOptions {
-  /** Builds the cloud on the fleet's clock. */
+  /** Creates the cloud on the simulation's clock. */
   readonly cloud: (world: FleetEnvironment) => SimulatedCloud | Promise<SimulatedCloud>
-  /** How many devices, 1 to 100,000. */
+  /** Number of devices, 1 to 100,000. */
   readonly devices: number
-  /** How long, in virtual hours. */
+  /** Duration in virtual hours. */
   readonly hours: number
-  /** What goes wrong. @default nothing */
+  /** Faults to simulate. @default no faults */
   readonly faults?: readonly FleetFault[]
-  /** The same seed gives the same run. @default 1 */
+  /** Seed of the random numbers. The same seed gives the same run. @default 1 */
   readonly seed?: number
   /**
-   * Seconds over which the devices start for the first time; 0 for all at once.
+   * Seconds over which the devices start; 0 to start all at once.
    *
-   * @default how long a device lets the cloud hold its request for work (270), and at least 150
+   * @default the duration of a device's long poll (270), and at least 150
    */
   readonly startOverSeconds?: number
-  /** Searches for each device in 24 h that are lived. @default 4 */
+  /** Number of searches per device in 24 simulated hours. @default 4 */
   readonly searchesPerDevicePerDay?: number
   /**
-   * Whether calm time is lived too. Else the fleet goes on where the next fault is near, once all devices work and
-   * requests come evenly, or an outage has brought every loop to its longest pause; see `skippedRanges` of the report.
+   * Whether to simulate quiet periods completely.
+   *
+   * If false, the simulation skips ahead to the next fault once all devices work and requests are evenly spread, or
+   * once an outage has brought every loop to its longest delay. See `skippedRanges` of the report.
    *
    * @default false
    */
   readonly everySecond?: boolean
   /** Options of each agent, in addition to those that the simulation sets. @default the defaults of an agent */
   readonly settings?: Partial<Omit<AgentSettings, 'now' | 'random' | 'timers' | 'outbox' | 'files'>>
-  /** Headers of a user's session, where the cloud wants one. @default none: the cloud is asked from this machine */
+  /** Headers of a user's session, if the cloud needs one. @default no headers: the cloud treats requests as local */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Report of a fleet. Equal options give equal reports. */
+/** Result of a simulation. Equal options give equal results. */
 export interface FleetReport {
   readonly devices: number
   readonly hours: number
   readonly seed: number
-  /** Seconds of the `hours` that the fleet lived; everything below is of them alone. */
+  /** Simulated seconds of the `hours`. All other figures count only these seconds. */
   readonly simulatedSeconds: number
-  /** Calm time that nobody lived, in the order of time. No clock jumped there; see `everySecond` of the options. */
+  /** Skipped quiet periods, in order. Clocks do not jump there; see `everySecond` of the options. */
   readonly skippedRanges: readonly TimeRange[]
   readonly requests: {
-    /** Requests that were made. */
+    /** Number of requests. */
     readonly total: number
     readonly byCall: Readonly<Record<DeviceCall, number>>
-    /** By HTTP status; `0` are those that got no answer. */
+    /** Number of requests by HTTP status; `0` for those without a response. */
     readonly byStatus: Readonly<Record<string, number>>
-    /** One number for each second since the start; 0 for those that were left out. */
+    /** Number of requests in each second since the start; 0 for skipped seconds. */
     readonly perSecond: Uint32Array
-    /** Mean of the quiet seconds: after all devices had started, before the first fault. */
+    /**
+     * Mean number of requests per second in the quiet time after all devices had started and before the first fault.
+     */
     readonly steadyPerSecond: number
     readonly busiestPerSecond: number
   }
-  /** One for each fault, in the order of time. */
+  /** Effects of each fault, in order of time. */
   readonly faults: readonly FaultReport[]
   readonly searches: SearchCounts
 }

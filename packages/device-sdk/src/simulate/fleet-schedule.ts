@@ -1,6 +1,6 @@
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** A stretch of a simulation's time, in seconds since its start. */
+/** A period of the simulation, in seconds since its start. */
 export interface TimeRange {
   readonly fromSeconds: number
   readonly toSeconds: number

@@ -22,11 +22,12 @@ const startMs = Date.UTC(2026, 0, 1)
 const settlingSeconds = 60
 
 /**
- * Runs a fleet of real device agents against a real cloud, on a virtual clock: no sockets, no waiting. Their loops,
- * back-off and outbox are those of {@link createDeviceAgent}; only the way between device and cloud is simulated.
- * Of long calm time only the beginning and the end are lived.
+ * Runs many real device agents against a real cloud on a virtual clock, without sockets and waiting.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION`; `REJECTED` when the cloud lets no user in.
+ * The agents' loops, back-off and outbox are those of {@link createDeviceAgent}; only the network is simulated. Of
+ * long quiet periods, only the start and the end are simulated.
+ *
+ * @throws {DeviceCloudError} `INVALID_OPTION`; `REJECTED` if the cloud rejects the user's session.
  * @example
  * const report = await simulateFleet({
  *   devices: 1000,

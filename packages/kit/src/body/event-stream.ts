@@ -1,10 +1,10 @@
 import { withTimeout } from '../waiting/within.ts'
 
-/** How {@link toEventStream} writes. */
+/** Options of {@link toEventStream}. */
 export interface EventStreamOptions {
-  /** Milliseconds of silence after which `: keepalive` is written. */
+  /** Silence after which `: keepalive` is written, in milliseconds. */
   readonly keepaliveMs: number
-  /** Ends the stream, also where its reader does not read on: nobody listens any more, or the source gives it up. */
+  /** Ends the stream, even if its reader has stopped reading. */
   readonly signal: AbortSignal
 }
 
@@ -12,10 +12,12 @@ const encoder = new TextEncoder()
 const keepalive = encoder.encode(': keepalive\n\n')
 
 /**
- * Server-sent events as a body. Pulled by its reader: a slow one holds the source back instead of filling memory. Giving
- * the body up, or the caller's going away, ends the source's iteration and nothing else (A6).
+ * Converts a source of server-sent events to a response body.
  *
- * @param source gives texts of whole events; it gets a signal that aborts when nobody listens any more.
+ * The reader pulls the events, so a slow reader slows the source down instead of filling memory. If the reader
+ * cancels the body or the client disconnects, only the iteration of the source ends.
+ *
+ * @param source yields the text of complete events; its signal aborts when nobody listens any more.
  */
 export function toEventStream(
   source: (signal: AbortSignal) => AsyncIterable<string>,

@@ -1,4 +1,4 @@
-/** All bytes of a body, or undefined if there are more than `maxBytes`: the rest is not read then. */
+/** Reads all bytes of a body, or returns undefined if it has more than `maxBytes`. The rest is then not read. */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -8,7 +8,10 @@ export async function readBounded(
   return gathered.bytes()
 }
 
-/** The chunks of a stream, which is cancelled if not all are read. Not every browser can iterate over a stream itself. */
+/**
+ * Iterates over the chunks of a stream, and cancels the stream if not all are read. Some browsers cannot iterate over
+ * a stream.
+ */
 export async function* readChunks(
   stream: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<Uint8Array, void> {
@@ -22,17 +25,19 @@ export async function* readChunks(
   }
 }
 
-/** A body that is read whole, as it comes. */
+/** Collects the chunks of a body, up to a limit. */
 export interface GatheredBytes {
-  /** @returns false from the chunk on with which there are more than `maxBytes`. */
+  /** Adds a chunk. @returns false if the body now has more than `maxBytes`. */
   add(chunk: Uint8Array): boolean
-  /** What came so far. */
+  /** Returns the bytes that have arrived so far. */
   bytes(): Uint8Array
 }
 
 /**
- * Gathers a body in one buffer that grows: a chunk costs hundreds of bytes besides those that it holds, so that of very many
- * small ones a body within its limit would take gigabytes. What comes as one chunk is not copied.
+ * Collects a body in one growing buffer.
+ *
+ * A separate buffer for each chunk would cost hundreds of bytes, so a body within its limit, but of very many small
+ * chunks, would take gigabytes. A body of a single chunk is not copied.
  */
 export function gatherBytes(maxBytes: number): GatheredBytes {
   let held: Uint8Array = new Uint8Array()

@@ -1,26 +1,28 @@
 /**
- * What a cron expression allows. Of each field a text with a `1` at the place of each allowed value, so that the next
- * one is a search in a short text and ten thousand of them take little room.
+ * The times that a cron expression allows.
+ *
+ * Each field is a text with a `1` at the index of each allowed value. So a search for the next value is a search in a
+ * short text, and ten thousand schedules take little memory.
  */
 export interface CronTimes {
   readonly seconds: string
   readonly minutes: string
   readonly hours: string
-  /** Place 1 to 31. */
+  /** Index 1 to 31. */
   readonly daysOfMonth: string
-  /** Whether the last day of the month counts too. */
+  /** Whether the last day of the month is allowed too. */
   readonly lastDayOfMonth: boolean
-  /** Whether only the day of the week counts. */
+  /** Whether the day of the month is unrestricted, so that only the day of the week counts. */
   readonly anyDayOfMonth: boolean
-  /** Place 1 to 12. */
+  /** Index 1 to 12. */
   readonly months: string
-  /** Place 0 to 6; 0 is Sunday. */
+  /** Index 0 to 6; 0 is Sunday. */
   readonly daysOfWeek: string
-  /** Days of the week whose last one in the month counts. */
+  /** Days of the week whose last occurrence in the month is allowed. */
   readonly lastDaysOfWeek: string
-  /** Only this one in the month of the days of the week; 0 for each. */
+  /** Which occurrence of the days of the week in the month is allowed, such as 2 for the second; 0 means every one. */
   readonly nthDayOfWeek: number
-  /** Whether only the day of the month counts. */
+  /** Whether the day of the week is unrestricted, so that only the day of the month counts. */
   readonly anyDayOfWeek: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Whether this system knows an IANA time zone. */
+/** Whether this system supports an IANA time zone. */
 export function isTimezone(timezone: string): boolean {
   try {
     Intl.DateTimeFormat('en', { timeZone: timezone })

@@ -7,9 +7,9 @@ const hourMs = 3_600_000
 const reachMs = 28 * hourMs
 
 /**
- * The first time of a schedule behind an instant (A9), both in milliseconds since the epoch.
+ * Returns the first time of a schedule after an instant, both in milliseconds since the epoch.
  *
- * @returns undefined when there is none.
+ * @returns undefined if the schedule has no later time.
  */
 export function nextOccurrence(times: CronTimes, clock: ZoneClock, after: number): number | undefined {
   return times.hours.includes('0') ? nextOnce(times, clock, after) : nextEvenly(times, clock, after)

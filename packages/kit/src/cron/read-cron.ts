@@ -4,7 +4,7 @@ import { nextLocalTime } from './cron-times.ts'
 
 /** Reads cron expressions. */
 export interface CronReader {
-  /** @returns what it allows, or what is wrong with it. */
+  /** Parses a cron expression. @returns the times that it allows, or the problem of the expression. */
   read(expression: string): CronTimes | { readonly problem: string }
 }
 
@@ -15,8 +15,10 @@ const shortcuts =
 const maxKnown = 1000
 
 /**
- * Loads the parser, which takes some 30 ms, and gives a reader. Only the reading is the library's: its search for the
- * next time takes 20 to 600 microseconds, and where the clocks change it does not do what A9 says.
+ * Loads the cron parser, which takes about 30 ms, and returns a reader.
+ *
+ * The library only parses. Its own search for the next time takes 20 to 600 microseconds, and handles clock changes
+ * differently from {@link nextOccurrence}.
  *
  * @example
  * const reader = await createCronReader()

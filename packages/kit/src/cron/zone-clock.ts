@@ -1,6 +1,6 @@
 import { isTimezone } from './is-timezone.ts'
 
-/** A change of the clocks of a zone. Offsets are what is added to UTC, in milliseconds. */
+/** A clock change of a zone. An offset is the number of milliseconds to add to UTC. */
 export interface ClockChange {
   /** First instant with the new offset, in milliseconds since the epoch. */
   readonly at: number
@@ -12,7 +12,7 @@ export interface ClockChange {
 export interface ZoneClock {
   /** Offset from UTC at an instant, in milliseconds. */
   offsetAt(instant: number): number
-  /** Changes of the offset after `after`, up to and including `through`, in order. */
+  /** Returns the changes of the offset after `after`, up to and including `through`, in order. */
   changes(after: number, through: number): readonly ClockChange[]
 }
 
@@ -35,8 +35,10 @@ const none: readonly ClockChange[] = []
 const maxClocks = 1000
 
 /**
- * Gives the clocks of time zones, undefined for a zone that this system does not know. What it says about a zone is
- * asked once and kept as a few numbers: a formatter for each zone, where it comes from, takes much more room.
+ * Creates a function that returns the clock of a time zone, or undefined for a zone that this system does not
+ * support.
+ *
+ * The offsets of a zone are stored as a few numbers, because a date formatter for each zone takes much more memory.
  *
  * @example
  * const clockOf = createZoneClocks()

@@ -7,29 +7,34 @@ import type { DocumentBytes, DocumentEnd, DocumentRequest, TextPiece } from './d
 
 /** Limits of {@link createDocumentReader}. */
 export interface DocumentReaderOptions {
-  /** Longest time for one document, in milliseconds. @default 10000 */
+  /** Time limit of one document, in milliseconds. @default 10000 */
   readonly maxMs?: number
-  /** Memory of the child process, in bytes. On systems without `/proc` the limit holds for its heap only. @default 268435456 */
+  /**
+   * Memory limit of the child process, in bytes. On systems without `/proc` the limit applies only to its heap.
+   *
+   * @default 268435456
+   */
   readonly maxMemoryBytes?: number
   /** Largest document, in bytes. @default 67108864 */
   readonly maxFileBytes?: number
-  /** Characters of text that are read of a document. @default 10485760 */
+  /** Maximum number of characters to read from a document. @default 10485760 */
   readonly maxChars?: number
-  /** The child process ends after so many milliseconds without a document. @default 5000 */
+  /** Time without a document after which the child process ends, in milliseconds. @default 5000 */
   readonly idleMs?: number
 }
 
 /** Reads the text of documents. */
 export interface DocumentReader {
-  /** Largest document that it reads, in bytes. */
+  /** Largest document, in bytes. */
   readonly maxFileBytes: number
   /**
-   * Reads the text of a document. Documents wait for each other; the time limit of each begins with its turn.
+   * Reads the text of a document. Documents are read one after the other; the time limit of each starts with its
+   * turn.
    *
    * @throws {unknown} the signal's reason on abort.
    */
   read(format: DocumentFormat | PlainFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<DocumentText>
-  /** Ends the child process. A later document starts another one. */
+  /** Ends the child process. A later document starts a new one. */
   close(): void
 }
 
@@ -39,12 +44,14 @@ const startMs = 30_000
 const unread = (reason: UnreadDocument): DocumentText => ({ outcome: 'unread', reason })
 
 /**
- * Builds a reader of documents: PDF by `unpdf`, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF and HTML by `officeparser`, mail by `postal-mime`.
- * Each library is optional; without it its formats are `unsupported`. Text and Markdown need none.
+ * Creates a reader of documents.
  *
- * A document is hostile until it was read. Therefore a child process reads it, which gets its bytes and nothing else: no
- * environment, no right to write files or to start programs (permissions of Node), limits of time and memory. A document
- * that goes beyond them ends the child process and costs nothing else; the next one gets a new one.
+ * PDF needs `unpdf`; DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF and HTML need `officeparser`; mail needs `postal-mime`.
+ * Each library is optional: without the library, a format is `unsupported`. Text and Markdown need no library.
+ *
+ * A child process reads the documents, because a document can be malicious. The process receives only the bytes. It
+ * has no environment, must not write files or start programs (Node permissions), and has limits of time and memory. A
+ * document that exceeds a limit ends only the child process; the next document gets a new one.
  *
  * @example
  * const documents = createDocumentReader()

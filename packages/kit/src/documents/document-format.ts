@@ -1,7 +1,7 @@
 /** A format whose text is read by a library. */
 export type DocumentFormat = 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'odt' | 'ods' | 'odp' | 'rtf' | 'eml' | 'html'
 
-/** A format that needs no library: text as it is, or with the headings of Markdown. */
+/** A format that needs no library: plain text or Markdown. */
 export type PlainFormat = 'text' | 'markdown'
 
 const formats: Readonly<Record<string, DocumentFormat>> = {
@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, DocumentFormat>> = {
 }
 
 /**
- * The format that the ending of a file name stands for; undefined for what is text as it is, and for everything else.
+ * Returns the format of a file name by its extension, or undefined for plain text and unknown extensions.
  *
  * @example
  * documentFormatOf('Invoice 7.PDF') // 'pdf'
@@ -30,27 +30,27 @@ export function documentFormatOf(name: string): DocumentFormat | undefined {
   return Object.hasOwn(formats, ending) ? formats[ending] : undefined
 }
 
-/** A piece of a document. Pieces follow each other; a new one begins with each page and each heading. */
+/** A part of a document. A new part starts at each page and each heading. */
 export interface DocumentPart {
   readonly text: string
   /** Page of a PDF, or slide of a presentation, counted from 1. */
   readonly page?: number
-  /** The heading that the piece stands below: of HTML, Markdown, DOCX and ODT. */
+  /** The heading above this part, in HTML, Markdown, DOCX and ODT. */
   readonly heading?: string
 }
 
 /**
- * Why a document gave no text: it is larger than the limits, damaged, needs a password, has pictures only, took too long, or
- * the library for its format is not installed.
+ * The reason for a document without text: it exceeds a limit, is damaged, needs a password, contains only pictures,
+ * took too long, or needs a library that is not installed.
  */
 export type UnreadDocument = 'too_large' | 'unreadable' | 'encrypted' | 'no_text' | 'timeout' | 'unsupported'
 
-/** What reading a document gave. */
+/** Text of a document, and facts about it. */
 export type DocumentText =
   | {
       readonly outcome: 'text'
       readonly parts: readonly DocumentPart[]
-      /** Whether there is more text than was read. */
+      /** Whether the document has more text than `maxChars`. */
       readonly truncated: boolean
       /** Pages of a PDF, or slides of a presentation. */
       readonly pages?: number

@@ -2,22 +2,24 @@ import type { Deadline } from './deadline.ts'
 import { toHttpFailure } from './exchange.ts'
 import { HttpFailure } from './http-failure.ts'
 
-/** How a body is watched while it is read. */
+/** Limits for reading a body. */
 export interface BodyBounds {
-  /** Ended with the body. @default no time limit */
+  /** The time limit, which ends with the body. @default no time limit */
   readonly deadline?: Deadline
-  /** Most bytes, after decompression. @default no limit */
+  /** Maximum number of bytes after decompression. @default no limit */
   readonly maxBytes?: number
   /**
-   * When the time starts again: `never`, with every `chunk`, or with every `read`, which leaves out the time that the
-   * reader takes between two of them. @default "never"
+   * When the time limit restarts: `never`, with every `chunk`, or with every `read`. With `read`, the reader's own
+   * time between two reads does not count.
+   *
+   * @default "never"
    */
   readonly restarts?: 'never' | 'chunk' | 'read'
-  /** Makes what reading fails with. @default the {@link HttpFailure}, or the reason of the deadline's signal */
+  /** Creates the error for a failed read. @default the {@link HttpFailure}, or the reason of the deadline's signal */
   readonly toError?: (error: unknown) => unknown
 }
 
-/** Passes a body on as it is read, within bounds. */
+/** Passes a body on as it is read, with limits. */
 export function boundBody(body: ReadableStream<Uint8Array>, bounds: BodyBounds): ReadableStream<Uint8Array> {
   const reader = createReader(body, bounds)
   return new ReadableStream<Uint8Array>(
@@ -34,7 +36,7 @@ export function boundBody(body: ReadableStream<Uint8Array>, bounds: BodyBounds):
 }
 
 /**
- * Reads a body as text, within bounds.
+ * Reads a body as text, with limits.
  *
  * @throws {HttpFailure}, or the reason of the deadline's signal.
  */
@@ -50,7 +52,7 @@ export async function readText(body: ReadableStream<Uint8Array> | null, bounds: 
   }
 }
 
-/** An answer whose body is within bounds; one that says beforehand that it is too large fails at once. */
+/** Limits the size and time of a response body. Fails at once if `Content-Length` is above the limit. */
 export function boundResponse(response: Response, bounds: BodyBounds): Response {
   const { body, status, statusText, headers, url } = response
   if (body === null) {

@@ -4,26 +4,35 @@ import { sendRequest } from './exchange.ts'
 import type { Fetch, FetchOption } from './fetch-option.ts'
 import { toFetch } from './to-fetch.ts'
 
-/** Limits of requests. */
+/** Limits for HTTP requests. */
 export interface HttpBounds {
-  /** @default the global `fetch` */
+  /** The fetch function to use. @default the global `fetch` */
   readonly fetch?: FetchOption | undefined
-  /** Milliseconds until a request is given up; what they count is said by `timeoutFor`. */
+  /** Time limit in milliseconds. `timeoutFor` says whether it covers the request or each silence. */
   readonly timeoutMs: number
-  /** `all`: the request and all of its answer. `silence`: each wait for the answer, or for more of it. @default "all" */
+  /**
+   * `all`: the request and its whole response. `silence`: each wait for the response or for more of its body.
+   *
+   * @default "all"
+   */
   readonly timeoutFor?: 'all' | 'silence'
-  /** Most bytes of an answer, after decompression. @default no limit */
+  /** Maximum number of bytes of a response, after decompression. @default no limit */
   readonly maxBytes?: number
-  /** Gives requests up; they reject with its reason, and so do the bodies that are being read. */
+  /** Cancels requests. They and the bodies being read reject with its reason. */
   readonly signal?: AbortSignal | undefined
-  /** Makes what requests and bodies fail with, except for the reason of `signal`. @default the {@link HttpFailure} */
+  /**
+   * Creates the error for failed requests and bodies, except for the reason of `signal`.
+   *
+   * @default the {@link HttpFailure}
+   */
   readonly toError?: (error: unknown) => unknown
 }
 
 /**
- * A `fetch` within limits: a deadline, a size, and no redirect followed. Each call is one request.
+ * Creates a `fetch` with a time limit, a size limit and without redirects. Each call sends one request.
  *
- * @throws {HttpFailure} from the calls and from reading their bodies; both reject with the signal's reason when that aborts.
+ * @throws {HttpFailure} from the calls and from reading their bodies. Both reject with the signal's reason when the
+ * signal aborts.
  * @example
  * const fetch = boundedFetch({ timeoutMs: 15_000, maxBytes: 1024 * 1024 })
  * const text = await (await fetch('https://api.example/me', { headers })).text()

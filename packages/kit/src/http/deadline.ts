@@ -2,21 +2,21 @@ import { onAbort, untilAborted } from '../waiting/on-abort.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
 import { HttpFailure } from './http-failure.ts'
 
-/** A time limit joined with the caller's signal. */
+/** A time limit combined with the caller's signal. */
 export interface Deadline {
-  /** Aborts with the caller's reason, or with an {@link HttpFailure} `TIMEOUT` when the time is up. */
+  /** Aborts with the caller's reason, or with an {@link HttpFailure} `TIMEOUT` when the time is over. */
   readonly signal: AbortSignal
-  /** Starts the time again. */
+  /** Restarts the time limit. */
   restart(): void
-  /** Stops the time until it is started again. */
+  /** Pauses the time limit until {@link restart}. */
   pause(): void
-  /** Settles like `work`, or rejects as soon as {@link signal} aborts, whether or not `work` heeds it. */
+  /** Settles like `work`, or rejects as soon as {@link signal} aborts, even if `work` ignores the signal. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Clears the timer, lets go of the caller's signal, and stops what is still under way. */
+  /** Clears the timer, removes the listener of the caller's signal, and aborts pending work. */
   end(): void
 }
 
-/** Starts a time limit. Built on `setTimeout`, which can be cleared; `AbortSignal.timeout` cannot. */
+/** Starts a time limit. Based on `setTimeout`, because `AbortSignal.timeout` cannot be cleared. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController()
   const { signal } = controller

@@ -2,20 +2,20 @@ import type { Deadline } from './deadline.ts'
 import type { Fetch } from './fetch-option.ts'
 import { HttpFailure } from './http-failure.ts'
 
-/** A request to be sent once. */
+/** A single HTTP request. */
 export interface Exchange {
-  /** Made by `toFetch`. */
+  /** The fetch function to use, from `toFetch`. */
   readonly fetch: Fetch
   readonly url: string
   readonly init: RequestInit
   readonly deadline: Deadline
-  /** Whether answers that point to another address are given to the caller. @default false: `REDIRECTED` */
+  /** Whether redirect responses are returned to the caller. @default false: the request fails with `REDIRECTED` */
   readonly passesRedirects?: boolean
 }
 
 /**
- * Sends a request and gives the answer before its body is read. Follows no redirect: credentials are for the address that
- * they were given with.
+ * Sends a request and returns the response before its body is read. Redirects are not followed, because the
+ * credentials are meant for one address only.
  *
  * @throws {HttpFailure}, or the reason of the deadline's signal.
  */

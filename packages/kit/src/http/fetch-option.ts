@@ -1,17 +1,19 @@
-/** A `fetch`, as far as our packages call it. */
+/** The part of the `fetch` signature that the packages use. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /**
- * An instance of ofetch, as far as our packages call it: `ofetch`, or the result of `ofetch.create()`. Described here
- * instead of imported, because ofetch's own types need `undici`.
+ * The part of an ofetch instance that the packages use: `ofetch`, or the result of `ofetch.create()`. Defined here
+ * because ofetch's own types need `undici`.
  */
 export interface OfetchInstance {
-  /** Sends a request and gives the whole response. */
+  /** Sends a request and returns the whole response. */
   raw(request: string, options: object): Promise<Response>
 }
 
 /**
- * What an app can pass as `fetch`: a plain `fetch`, or an ofetch instance whose interceptors (`onRequest`, `onResponse`, …)
- * then run for every request. Its own `retry`, `timeout`, `responseType` and `parseResponse` do not apply.
+ * The `fetch` option of an app: a plain `fetch`, or an ofetch instance.
+ *
+ * The interceptors of an ofetch instance (`onRequest`, `onResponse`, …) run for every request. Its `retry`,
+ * `timeout`, `responseType` and `parseResponse` do not apply.
  */
 export type FetchOption = Fetch | OfetchInstance

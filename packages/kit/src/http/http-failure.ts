@@ -1,14 +1,14 @@
 /**
- * Why a request failed.
+ * The reason for a failed request.
  *
  * - `UNREACHABLE`: no response, or the connection broke.
- * - `TIMEOUT`: the deadline passed.
- * - `REDIRECTED`: the answer pointed to another address; it was not followed.
- * - `TOO_LARGE`: the answer has more bytes than the limit.
+ * - `TIMEOUT`: the time limit passed.
+ * - `REDIRECTED`: the response redirects to another address; it was not followed.
+ * - `TOO_LARGE`: the response has more bytes than the limit.
  */
 export type HttpFailureCode = 'UNREACHABLE' | 'TIMEOUT' | 'REDIRECTED' | 'TOO_LARGE'
 
-/** What is known about a failure. */
+/** Details of a failed request. */
 export interface HttpFailureDetails {
   readonly cause?: unknown
   readonly status?: number
@@ -16,16 +16,17 @@ export interface HttpFailureDetails {
 }
 
 /**
- * A failed request, for the package that sent it: each makes its own error of it. The message holds neither the address nor
- * headers nor bodies. `cause` is what the platform reported, which may quote the address: whether it can be shown is for
- * the package to say.
+ * A failed request. Each package turns it into its own error.
+ *
+ * The message contains no address, no headers and no body. `cause` is the error of the platform, which may contain
+ * the address, so check before you show it.
  */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
   readonly code: HttpFailureCode
   /** HTTP status of a redirect. */
   readonly status: number | undefined
-  /** Origin that a redirect pointed to, as far as it is known. */
+  /** Origin of the redirect target, if known. */
   readonly target: string | undefined
 
   constructor(code: HttpFailureCode, message: string, details: HttpFailureDetails = {}) {

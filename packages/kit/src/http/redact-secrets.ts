@@ -1,7 +1,7 @@
 /**
- * A text without the secrets, also where they stand as a part of an address. Those that are empty or missing are skipped.
+ * Replaces the secrets in a text, including URL-encoded ones. Empty and missing secrets are skipped.
  *
- * @param mark Stands in place of each.
+ * @param mark text that replaces each secret.
  */
 export function redactSecrets(
   text: string,

@@ -2,8 +2,10 @@ import { createFetch, ofetch } from 'ofetch'
 import type { Fetch, FetchOption, OfetchInstance } from './fetch-option.ts'
 
 /**
- * Makes a plain `fetch` of what an app passed. Each call is one request through ofetch, so that its interceptors run. It
- * resolves with every answer, whatever its status, before the body is read, and rejects with what the network reported.
+ * Converts the `fetch` option of an app to a plain `fetch`.
+ *
+ * Each call sends one request through ofetch, so that its interceptors run. The promise resolves with every response,
+ * whatever its status, before the body is read. It rejects with the network error.
  *
  * @param given @default the global `fetch`, looked up at each call
  */

@@ -3,13 +3,16 @@ const longDigits = /\d{16}/
 /** A string begins, or a whole integer of 16 digits and more. */
 const tokens = /"|(?<![\w.+-])-?\d{16,}(?![\w.+])/g
 
-/** Whether a text is an integer that changes when it becomes a JavaScript number. */
+/** Whether a text is an integer that loses digits as a JavaScript number. */
 export const isLongInteger = (text: string): boolean =>
   /^-?\d{16,}$/.test(text) && String(Number(text)) !== text
 
 /**
- * Puts quotes around the integers in a JSON text that a JavaScript number cannot hold, so that no digit changes when the
- * text is parsed: `{"id":2512292042121000001}` becomes `{"id":"2512292042121000001"}`. Takes time in proportion to the text.
+ * Puts quotes around the integers of a JSON text that a JavaScript number cannot hold, so that parsing changes no
+ * digit.
+ *
+ * `{"id":2512292042121000001}` becomes `{"id":"2512292042121000001"}`. The time is proportional to the length of the
+ * text.
  */
 export function quoteLongIntegers(text: string): string {
   if (!longDigits.test(text)) return text
@@ -38,8 +41,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Like `JSON.parse`, but an integer that a JavaScript number cannot hold becomes the text of its digits. The bounds of a JSON
- * Schema stay numbers: rounded, they still bound.
+ * Like `JSON.parse`, but an integer that a JavaScript number cannot hold becomes a string of its digits. Bounds of a
+ * JSON Schema stay numbers, because a rounded bound still works.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -55,7 +58,10 @@ export function parseExactJson(
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 
-/** Makes the bounds of JSON Schemas anywhere in a value numbers again, in place: `{"type":"integer","maximum":"9223372036854775807"}`. */
+/**
+ * Turns the bounds of JSON Schemas anywhere in a value back into numbers, in place:
+ * `{"type":"integer","maximum":"9223372036854775807"}`.
+ */
 export function restoreBounds(value: unknown): void {
   const open = [value]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
@@ -71,10 +77,10 @@ export function restoreBounds(value: unknown): void {
 }
 
 /**
- * Whether a value of JSON nests deeper than `maxDepth`. Looks no deeper itself.
+ * Whether a JSON value nests deeper than `maxDepth`. The check itself goes no deeper.
  *
- * Parse first, then ask this: `JSON.parse` survives any depth, but what walks the value afterwards, such as
- * `JSON.stringify`, overflows its stack. A value with a circle is deeper than any limit.
+ * Call it after parsing: `JSON.parse` accepts any depth, but functions such as `JSON.stringify` overflow the stack. A
+ * value with a cycle is deeper than any limit.
  */
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -7,8 +7,10 @@ interface ProxiedRequest {
 }
 
 /**
- * The address that a call came from. `X-Forwarded-For` counts only as far as trusted proxies wrote it: from the right,
- * the first address that is not one of them.
+ * Creates a function that finds the client address of a request.
+ *
+ * `X-Forwarded-For` is read from the right: the first address that is not a trusted proxy is the client. Without
+ * trusted proxies the header is ignored.
  *
  * @example
  * const clientAddress = createClientAddress(['10.0.0.1'])
@@ -26,8 +28,10 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
 }
 
 /**
- * The origin by which a caller reached the server. The scheme of `X-Forwarded-Proto` counts if a trusted proxy wrote it: the
- * server itself sees the connection of the proxy only.
+ * Creates a function that finds the origin by which a client reached the server.
+ *
+ * `X-Forwarded-Proto` is used only if a trusted proxy wrote it, because the server itself sees only the connection of
+ * the proxy.
  *
  * @example
  * const requestOrigin = createRequestOrigin(['10.0.0.1'])

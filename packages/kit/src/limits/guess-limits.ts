@@ -1,20 +1,23 @@
 import { createTokenBuckets } from './token-buckets.ts'
 
-/** Bounds what an address may guess, of API keys or of API tokens, each with limits of its own. */
+/** Limits how often an address may guess API keys or API tokens. Each kind of secret has its own limits. */
 export interface GuessLimits {
   /**
-   * Whether the storage may be asked for a secret that nothing is known about. A secret that worked before always may:
-   * neighbors behind one address do not lock each other out.
+   * Whether the store may be queried for an unknown secret. A secret that worked before is always allowed, so clients
+   * behind one address do not lock each other out.
    */
   mayLookUp(hash: string, address: string, nowMs: number): boolean
-  /** Notes a secret that the storage does not know. */
+  /** Records a secret that the store does not contain. */
   noteUnknown(hash: string, nowMs: number): void
-  /** Counts a failure of an address. Returns 0 within the limit, otherwise the milliseconds until the next attempt is allowed. */
+  /**
+   * Counts a failure of an address. Returns 0 within the limit, otherwise the milliseconds until the next attempt is
+   * allowed.
+   */
   fail(address: string, nowMs: number): number
 }
 
 /**
- * Creates the limits: 60 failures at once per address, then 1 per second.
+ * Creates limits for guesses: 60 failures at once per address, then 1 per second.
  *
  * @example
  *   const known = new Set<string>()

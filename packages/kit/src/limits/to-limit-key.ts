@@ -1,6 +1,6 @@
 /**
- * What limits count an address as. Of IPv6 that is its network of 64 bits: a single caller has all of its addresses, and
- * would have a limit for each.
+ * Returns the key under which limits count an address. For IPv6 the key is the /64 network, because one client can
+ * use every address of its network.
  */
 export function toLimitKey(address: string): string {
   if (!address.includes(':')) return address

@@ -1,18 +1,22 @@
-/** How fast a bucket refills, and how much it holds. */
+/** Refill rate and capacity of a bucket. */
 export interface BucketOptions {
-  /** Tokens a second. */
+  /** Tokens added per second. */
   readonly perSecond: number
-  /** Tokens of a full bucket: what may come at once. */
+  /** Capacity of a bucket: the number of requests that may arrive at once. */
   readonly burst: number
-  /** Buckets kept. At the limit the oldest is forgotten, which is the same as refilling it. @default 200,000 */
+  /**
+   * Maximum number of buckets. At the limit, the oldest bucket is removed, which has the effect of a refill.
+   *
+   * @default 200,000
+   */
   readonly maxKeys?: number
 }
 
 /** Token buckets by key. */
 export interface TokenBuckets {
-  /** Takes one token: 0 when there was one, else the wait in milliseconds until there is. */
+  /** Takes one token. Returns 0 if a token was available, otherwise the milliseconds until the next one. */
   take(key: string, nowMs: number): number
-  /** Whether a token is there, without taking it. */
+  /** Whether a token is available, without taking it. */
   has(key: string, nowMs: number): boolean
 }
 
@@ -22,7 +26,7 @@ interface Bucket {
 }
 
 /**
- * Creates token buckets that live in this process.
+ * Creates token buckets in the memory of this process.
  *
  * @example
  *   const buckets = createTokenBuckets({ perSecond: 1, burst: 60 })

@@ -55,17 +55,17 @@ const loopback = toBlockList([
   ['::', 128],
 ])
 
-/** Whether an IP address is no public one: private, loopback, link-local, reserved, or IPv4 in disguise. */
+/** Whether an IP address is not public: private, loopback, link-local, reserved, or IPv4 embedded in IPv6. */
 export function isPrivateAddress(address: string): boolean {
   return holds(privates, address)
 }
 
-/** Whether an IP address is one where clouds hand out the machine's own credentials. */
+/** Whether an IP address is a cloud metadata address, which returns the machine's own credentials. */
 export function isMetadataAddress(address: string): boolean {
   return holds(metadata, address)
 }
 
-/** Whether an IP address means this very machine. */
+/** Whether an IP address belongs to this machine. */
 export function isLocalAddress(address: string): boolean {
   if (holds(loopback, address)) return true
   const plain = unmapped(address)

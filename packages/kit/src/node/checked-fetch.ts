@@ -9,15 +9,15 @@ export type ResolveHost = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** Says which addresses of a host may be connected to, or in one sentence why none may. */
+/** Returns the addresses of a host that may be connected to, or one sentence with the reason if none is allowed. */
 export type ChooseAddresses = (addresses: readonly string[]) => readonly string[] | string
 
-/** A request whose address was rejected. It was not connected. */
+/** Error for a request whose address is not allowed. No connection was made. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** Asked for a name, gives the addresses that were chosen, so that no second look-up can change them. */
+/** A DNS lookup that returns the checked addresses, so that a second lookup cannot change them. */
 export function checkedLookup(choose: ChooseAddresses, resolveHost: ResolveHost) {
   return (
     host: string,
@@ -48,11 +48,12 @@ function chooseFrom(addresses: readonly LookupAddress[], choose: ChooseAddresses
 }
 
 /**
- * The global `fetch`, but a host's addresses are chosen when it connects, redirects are not followed, and nothing limits the
- * time to the first byte and between two: whoever calls ends the request with a signal. Certificates of the process apply.
- * A proxy of the process connects on its own, and then no address is seen here.
+ * Creates a `fetch` that chooses the addresses of a host when it connects.
  *
- * @throws {TypeError} whose `cause` is {@link AddressRefused} if no address may be connected to
+ * Redirects are not followed. No time limit applies, so end a request with a signal. The certificates of the process
+ * apply. If the process uses a proxy, the proxy connects, and the addresses cannot be checked.
+ *
+ * @throws {TypeError} whose `cause` is {@link AddressRefused} if no address of the host is allowed
  * @example
  * const fetch = createCheckedFetch((addresses) => addresses.filter((address) => !isMetadataAddress(address)))
  */

@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { chmod, chown, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** How {@link replaceFile} writes. */
+/** Options of {@link replaceFile}. */
 export interface ReplaceFileOptions {
-  /** Mode of the file. @default the mode of the old file; for a new file 0o666 without the bits of the umask */
+  /** Mode of the file. @default the mode of the old file; for a new file 0o666 minus the umask */
   readonly mode?: number
-  /** What the name of the temporary file in the same folder begins with. A crash can leave one there. @default "." */
+  /** Prefix of the temporary file's name in the same folder. A crash can leave this file behind. @default "." */
   readonly temporaryPrefix?: string
 }
 
 /**
- * Replaces the text of a file. Whoever reads the file during that, or after a crash or a full disk, finds the old text
- * or the new one, whole. The owner of the file stays, and the link that leads to it. Callers take turns.
+ * Replaces the text of a file atomically.
+ *
+ * A reader finds either the old or the new text, also after a crash or with a full disk. The file's owner and a
+ * symbolic link to the file stay. Concurrent calls run one after the other.
  */
 export async function replaceFile(
   path: string,

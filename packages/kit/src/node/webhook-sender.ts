@@ -13,18 +13,23 @@ import { isMetadataAddress, isPrivateAddress } from './address-rules.ts'
 /** Resolves a host name to all of its addresses. */
 export type ResolveWebhookHost = ResolveHost
 
-/** Settings of {@link createWebhookSender}. */
+/** Options of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {
-  /** Returns a comma-separated list of hosts that may have private addresses. Called for each request. @default none */
+  /**
+   * Returns a comma-separated list of hosts that may have private addresses. Called for each request.
+   *
+   * @default no hosts
+   */
   readonly hosts?: () => string | undefined
-  /** How names become addresses. @default dns.lookup */
+  /** Resolves host names. @default dns.lookup */
   readonly resolveHost?: ResolveWebhookHost
 }
 
 /**
- * Sends webhooks from Node. Private addresses are rejected unless `hosts` names the host, addresses where clouds hand out
- * credentials always. The address that was checked is the one that is connected to, so a name that changes its address in
- * between gains nothing.
+ * Creates a function that sends webhooks from Node.
+ *
+ * Private addresses are rejected unless `hosts` contains the host. Cloud metadata addresses are always rejected. The
+ * request connects to the address that was checked, so a DNS change in between has no effect.
  *
  * @example
  * const sender = createWebhookSender({ hosts: () => process.env.WEBHOOK_HOSTS })

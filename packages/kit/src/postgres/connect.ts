@@ -5,91 +5,95 @@ import { SqlFailure } from '../sql/sql-failure.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
 import type { Queryable } from './session.ts'
 
-/** Address of the database, and settings of its connections. */
+/** Address of the database and settings of the connections. */
 export interface ConnectionSettings {
   /**
-   * `postgres://user:password@host:5432/database`. What it leaves out comes from the environment, as with `psql`:
-   * `PGHOST`, `PGUSER`, `PGPASSWORD`, ...
+   * Address such as `postgres://user:password@host:5432/database`. Missing parts come from environment variables, as
+   * with `psql`: `PGHOST`, `PGUSER`, `PGPASSWORD`, ...
    *
    * @default the environment alone
    */
   readonly connectionString?: string
   /**
-   * Address for the connections that listen and that bring the schema up to date, if `connectionString` leads to PgBouncer:
-   * in transaction mode it passes on no notifications.
+   * Address for notifications and schema upgrades, if `connectionString` leads to PgBouncer. In transaction mode,
+   * PgBouncer does not pass notifications on.
    *
    * @default `connectionString`
    */
   readonly directConnectionString?: string
-  /** Gives the password for each new connection: for those that are only good for a while. */
+  /** Returns the password for each new connection, for passwords that expire. */
   readonly password?: () => string | Promise<string>
-  /** TLS, where the connection string does not say it (`?sslmode=verify-full`). @default as the connection string says */
+  /**
+   * TLS options, if the connection string does not contain them (`?sslmode=verify-full`).
+   *
+   * @default as the connection string says
+   */
   readonly ssl?: boolean | TlsOptions
-  /** Schema of the tables; it is made when missing. */
+  /** Schema of the tables. Created if missing. */
   readonly schema?: string
-  /** Most connections for reading and writing; one more listens. */
+  /** Maximum number of connections. One more is used for LISTEN. */
   readonly maxConnections?: number
-  /** How long to wait for a connection, in milliseconds. @default 10000 */
+  /** Time limit for a new connection, in milliseconds. @default 10000 */
   readonly connectTimeoutMs?: number
-  /** How long a statement may take, in milliseconds. @default 30000 */
+  /** Time limit for a statement, in milliseconds. @default 30000 */
   readonly statementTimeoutMs?: number
-  /** What the server lists these connections as. */
+  /** Application name of the connections, which the server shows in `pg_stat_activity`. */
   readonly applicationName?: string
 }
 
-/** What a package takes for settings that are not given. */
+/** Defaults of a package for missing connection settings. */
 export interface ConnectionDefaults {
   readonly schema: string
   readonly maxConnections: number
-  /** Fewer connections than these cannot do the package's work. */
+  /** Minimum number of connections that the package needs. */
   readonly leastConnections: number
   readonly applicationName: string
 }
 
-/** A connection of the pool, until it is released. */
+/** A connection of the pool, usable until released. */
 export interface PooledConnection extends Queryable {
   /** Runs statements without parameters. */
   query(text: string): Promise<unknown>
-  /** Runs one statement, as of {@link Queryable}. */
+  /** Runs one statement, as {@link Queryable} does. */
   query(...config: Parameters<Queryable['query']>): ReturnType<Queryable['query']>
-  /** @param isBroken whether it is of no use to anybody any more */
+  /** Returns the connection to the pool. @param isBroken whether to close the connection instead of reusing it */
   release(isBroken?: boolean): void
 }
 
-/** A connection apart from the pool: a `Client` of `pg`, as far as it is used. */
+/** A connection outside the pool: the part of `pg`'s `Client` that is used. */
 export interface OwnConnection extends Queryable {
-  /** Connects; called once. */
+  /** Connects. Must be called once. */
   connect(): Promise<unknown>
-  /** Runs statements, one of them with parameters. */
+  /** Runs several statements without parameters, or one with parameters. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
-  /** Runs one statement, as of {@link Queryable}. */
+  /** Runs one statement, as {@link Queryable} does. */
   query(...config: Parameters<Queryable['query']>): ReturnType<Queryable['query']>
-  /** Hears what goes wrong, and what other connections notify. */
+  /** Adds a listener for errors or for notifications of other connections. */
   on(event: 'error', listener: (error: Error) => void): unknown
-  /** As above. */
+  /** Adds a listener for errors or for notifications of other connections. */
   on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown
-  /** Hears the end of the connection. */
+  /** Adds a listener for the end of the connection. */
   once(event: 'end', listener: () => void): unknown
   /** Ends the connection. */
   end(): Promise<void>
 }
 
-/** Limits of one connection, in milliseconds; 0 is none. */
+/** Limits of one connection, in milliseconds; 0 means no limit. */
 export interface OwnConnectionLimits {
-  /** Kept by the server. */
+  /** Time limit that the server applies to a statement. */
   readonly statement_timeout?: number
-  /** Kept by this side. */
+  /** Time limit that the client applies to a query. */
   readonly query_timeout?: number
 }
 
-/** Everything that {@link connect} gives. */
+/** The pool and functions that {@link connect} returns. */
 export interface Connections {
   readonly schema: string
   readonly maxConnections: number
   readonly pool: { connect(): Promise<PooledConnection>; end(): Promise<void> }
-  /** A connection apart from the pool, not yet connected. */
+  /** Creates a connection outside the pool, not yet connected. */
   createClient(changes?: OwnConnectionLimits): OwnConnection
-  /** Sends no parameters at the start of a connection from now on: PgBouncer refuses those that it does not know. */
+  /** Stops sending startup parameters with new connections, because PgBouncer rejects unknown ones. */
   leaveOutParameters(): void
 }
 
@@ -99,9 +103,9 @@ const checkOptions = createOptionCheck(
 )
 
 /**
- * Makes the pool; the first query connects.
+ * Creates the connection pool. The first query connects.
  *
- * @throws {SqlFailure} `invalid` for a setting that cannot work, `unavailable` when `pg` is not installed.
+ * @throws {SqlFailure} `invalid` if a setting is invalid, `unavailable` if `pg` is not installed.
  */
 export async function connect(
   settings: ConnectionSettings,

@@ -17,23 +17,23 @@ export interface GroupWrite<Signal> {
   ): Promise<() => void>
 }
 
-/** Steps that wait until the end of their transaction, where all of them become one. They give how many they were. */
+/** Steps that wait for the end of their transaction and are then joined into one. Each returns its number of rows. */
 export interface DeferredSteps {
   /** Whether a step waits for the end of the transaction. */
   isDeferred(step: Step): boolean
-  /** One step for the parameters of all of them. */
+  /** Joins the parameters of all steps into one step. */
   join(parameterLists: readonly (readonly unknown[])[]): Step
 }
 
-/** How groups are committed. */
+/** Options of {@link commitGroup}. */
 export interface GroupTransactionOptions {
-  /** Where connections come from. */
+  /** The pool that provides connections. */
   readonly pool: Connections['pool']
-  /** Keeps the locks of one schema apart from those of others. */
+  /** Separates the locks of one schema from those of others. */
   readonly namespace: string
   /** Runs one step on a connection. */
   readonly runStep: RunStep
-  /** @default none is held back */
+  /** Steps that run at the end of the transaction. @default no steps */
   readonly heldBack?: DeferredSteps | undefined
 }
 
@@ -44,10 +44,12 @@ interface Committed<Signal> {
 }
 
 /**
- * Runs writes in one transaction: all at once, but those that want the same lock one after the other. Steps that are held
- * back go in at the very end, together with the commit.
+ * Runs writes in one transaction.
  *
- * @throws {unknown} what failed; nothing is kept then, unless it is in doubt.
+ * Writes run in parallel, except for writes that need the same lock. Deferred steps run at the very end, together
+ * with the commit.
+ *
+ * @throws {unknown} the error. Nothing is stored then, unless the outcome is in doubt.
  */
 export function commitGroup<Signal>(
   options: GroupTransactionOptions,

@@ -25,24 +25,26 @@ interface QueuedWrite<Signal> extends GroupWrite<Signal> {
   refuse(error: unknown): void
 }
 
-/** How to write in groups. */
+/** Options of {@link createGroupWriter}. */
 export interface GroupWriterOptions<Signal> extends WriterOptions<Signal>, GroupTransactionOptions {
-  /** Transactions at the same time. */
+  /** Number of transactions at the same time. */
   readonly lanes: number
 }
 
-/** Writes in groups. */
+/** Groups writes into transactions. */
 export interface GroupWriter<Signal> {
-  /** Runs a plan in a transaction; resolves when it is committed. `plan` may be started more than once. */
+  /** Runs a plan in a transaction. Resolves when the transaction is committed. `plan` may run more than once. */
   write<Result>(plan: () => Plan<Result, Signal>, locks: Locks, signal?: AbortSignal): Promise<Result>
-  /** Resolves when no write waits or is on its way. */
+  /** Resolves when no write is waiting or running. */
   drain(): Promise<void>
 }
 
 /**
- * Commits the writes that wait together: alone a write costs two round trips, and under load many share them. A few
- * transactions are under way at the same time, of writes that do not touch the same; writes on the same keep their order.
- * A write rejects with a {@link SqlFailure}.
+ * Creates a writer that commits waiting writes together.
+ *
+ * A single write costs two round trips, which many writes share under load. A few transactions run at the same time,
+ * for writes that need different locks. Writes with the same lock keep their order. A write rejects with a {@link
+ * SqlFailure}.
  *
  * @example
  * await writer.write(() => plans.finishRun(finish), { alone: [`run ${finish.runId}`] })

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What a write keeps from others until it is committed. It makes the write as good as alone: everything that it reads in
- * order to decide, or writes in an order of its own, is under a lock.
+ * The locks of a write, held until its commit.
+ *
+ * A write must lock everything that decides its result and everything that it writes in an order of its own. It then
+ * behaves as if it ran alone.
  */
 export interface Locks {
-  /** For this write only. */
+  /** Exclusive for this write. */
   readonly alone?: readonly string[]
-  /** For the writes of this transaction, in whatever order they come: they do not disturb each other. */
+  /** Shared by the writes of this transaction, in any order. */
   readonly joint?: readonly string[]
-  /** For all writes that share it. */
+  /** Shared by all writes that use the lock in this way. */
   readonly shared?: readonly string[]
 }
 
@@ -50,8 +52,8 @@ export function createLockTable(): LockTable {
 }
 
 /**
- * Begins a transaction. Without the time limit, a process that is stopped in the middle would hold up all others for as
- * long as it is stopped.
+ * Starts a transaction with a time limit. Without the limit, a process that is suspended during a transaction would
+ * block all others.
  */
 export const begin = 'begin; set local idle_in_transaction_session_timeout = 5000'
 
@@ -75,7 +77,7 @@ export function toBegin(namespace: string, locksOfAll: readonly Locks[]): string
   return `${begin}; select ${calls.join(', ')}`
 }
 
-/** The number that stands for a lock of one schema: all advisory locks of a database share one space of numbers. */
+/** Returns the number of a lock of one schema. All advisory locks of a database share one range of numbers. */
 export function toLockNumber(namespace: string, key: string): bigint {
   return createHash('sha256').update(`homeward ${namespace} ${key}`).digest().readBigInt64BE()
 }

@@ -6,12 +6,14 @@ import { toLockNumber } from './locks.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
 
 /**
- * Brings a schema to the newest version. Each step has a transaction of its own, under a lock, which first reads how far the
- * schema is. So if several processes start together, each step runs once. If a step fails, the steps before it stay.
+ * Upgrades a schema to the newest version.
  *
- * @param namespace what the lock is named after: see `toLockNumber`
- * @throws {SqlFailure} `newer` or `older` for a schema that this release cannot use, `unavailable` when the server cannot be
- * reached; nothing is changed then.
+ * Each step has its own transaction under a lock, which first reads the version of the schema. So each step runs
+ * once, even if several processes start together. If a step fails, the steps before it stay.
+ *
+ * @param namespace name of the lock: see `toLockNumber`
+ * @throws {SqlFailure} `newer` or `older` if this release cannot use the schema, `unavailable` if the server cannot
+ * be reached. The schema is then unchanged.
  */
 export async function migrate<Tables>(
   connections: Connections,

@@ -19,35 +19,40 @@ const maxBulk = 16_000
 
 /** Signals between processes. */
 export interface Notifications<Signal> {
-  /** Passes on what was committed here, later if there is no connection. Never fails: with too much, all have to look. */
+  /**
+   * Sends committed signals, later if the connection is down. Never fails. If too many wait, all listeners check the
+   * database instead.
+   */
   send(signals: readonly Signal[]): void
-  /** Stops listening and gives the connection back. */
+  /** Stops listening and closes the connection. */
   close(): Promise<void>
 }
 
-/** What {@link openNotifications} works with. */
+/** Options of {@link openNotifications}. */
 export interface NotificationOptions<Signal> {
   /** Provides the connection that listens. */
   readonly connections: Pick<Connections, 'schema' | 'createClient' | 'pool'>
-  /** Signals as texts of a message, and back. */
+  /** Converts signals to message texts and back. */
   readonly codec: SignalCodec<Signal>
-  /** Gets the signals of other processes. */
+  /** Receives the signals of other processes. */
   readonly onSignals: (signals: readonly Signal[]) => void
-  /** Randomness of pauses before another try: from 0 up to 1. */
+  /** Returns a random number from 0 up to 1, for the delays between attempts. */
   readonly random: () => number
 }
 
 /**
- * Listens on a connection of its own, and sends on it: what is sent is gathered while a message is on its way, so many
- * writes cost few messages, and no commit of a write takes the lock that Postgres holds for NOTIFY.
+ * Opens a connection that listens for notifications and sends them.
  *
- * A connection that breaks is made again, at growing intervals. Until then, all listeners of this process are told to look
- * after each try, as long as the pool still reaches the database: one server may be out of connections, or a firewall may
- * cut the one that is always idle, while reads go on. Listeners that look anyway, every second, look once more; those
- * that only wait would wait for as long as this connection is gone. Once it is back, the listeners of this process look, and
- * what could not be sent is sent: others need not look, or their work would grow with the square of the processes.
+ * Notifications are collected while a message is being sent, so many writes need few messages, and a commit never
+ * takes the lock that Postgres holds for NOTIFY.
  *
- * @throws {SqlFailure} `unavailable` when the first connection cannot be made.
+ * If the connection breaks, it is opened again at growing intervals. Until then, all listeners of this process check
+ * the database after each attempt, as long as the pool still works: a server may be out of connections, or a firewall
+ * may cut the one idle connection. Once the connection is back, the listeners of this process check again and the
+ * pending notifications are sent. Other processes need not check, because otherwise their work would grow with the
+ * square of the processes.
+ *
+ * @throws {SqlFailure} `unavailable` if the first connection fails.
  */
 export async function openNotifications<Signal>(
   options: NotificationOptions<Signal>,

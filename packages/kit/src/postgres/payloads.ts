@@ -1,16 +1,18 @@
 /** A message of Postgres has fewer bytes than 8000. */
 const maxBytes = 7900
 
-/** How the signals of a package travel between processes. */
+/** Converts the signals of a package for transport between processes. */
 export interface SignalCodec<Signal> {
-  /** Values for JSON, each of them for one message. One that does not fit is replaced by {@link SignalCodec.missed}, or
-   * shortened. */
+  /**
+   * Returns JSON values, each for one message. A value that is too large is shortened or replaced by {@link
+   * SignalCodec.missed}.
+   */
   encode(signal: Signal): readonly unknown[]
-  /** @returns undefined for a value that it does not know */
+  /** Converts a received value to signals. @returns undefined for an unknown value */
   decode(value: unknown): Signal | undefined
   /** Returns the signals to emit after notifications were lost, because anything may have changed. */
   readonly missed: readonly Signal[]
-  /** Signals of which thousands can be made at once, and that only their readers miss. @default none */
+  /** Signals that can number in the thousands, and that only their own readers can miss. @default none */
   readonly bulk?: BulkSignals<Signal>
 }
 

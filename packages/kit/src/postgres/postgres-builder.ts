@@ -19,7 +19,7 @@ import {
 import type { SqlBuilder } from '../sql/sql-builder.ts'
 
 /**
- * Builds the SQL of Postgres and runs nothing: statements are built once and go straight to the connection.
+ * Creates a builder for Postgres SQL that runs nothing. Statements are built once and go directly to the connection.
  *
  * @example
  * const builder = createPostgresBuilder<Tables>()

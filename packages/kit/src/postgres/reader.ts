@@ -5,12 +5,14 @@ import { runPlan } from './session.ts'
 import { classify, toPostgresFailure } from './to-postgres-failure.ts'
 import { useConnection } from './use-connection.ts'
 
-/** Runs a plan that only reads. `plan` may be started more than once. */
+/** Runs a plan that only reads. `plan` may run more than once. */
 export type Read = <Result>(plan: () => Plan<Result, unknown>) => Promise<Result>
 
 /**
- * Makes a {@link Read}: on any free connection, once more when that one had broken while nobody used it. Most reads are
- * one statement; those of several may see what changed in between. A read rejects with a {@link SqlFailure}.
+ * Creates a {@link Read} that uses any free connection.
+ *
+ * A read is retried once if its connection broke while idle. A plan of several statements may see changes in between.
+ * A read rejects with a {@link SqlFailure}.
  *
  * @example
  * const read = createReader({ pool, runStep: createRunStep() })

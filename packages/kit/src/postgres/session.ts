@@ -6,21 +6,23 @@ export interface PostgresStatement {
   readonly sql: string
 }
 
-/** What runs statements. */
+/** A connection that runs statements. */
 export interface Queryable {
-  /** Runs one statement. A name keeps it prepared on the connection. */
+  /** Runs one statement. A statement with a name stays prepared on the connection. */
   query(config: { name?: string; text: string; values?: unknown[] }): Promise<{
     rows: unknown[]
     rowCount: number | null
   }>
 }
 
-/** Runs one step of a plan on a connection and gives its rows. */
+/** Runs one step of a plan on a connection and returns its rows. */
 export type RunStep = (connection: Queryable, step: Step) => Promise<readonly unknown[]>
 
 /**
- * Makes a {@link RunStep}. Each statement gets a name, under which a connection keeps it prepared. Those of one step do
- * not wait for each other's answers.
+ * Creates a {@link RunStep}.
+ *
+ * Each statement gets a name, under which a connection keeps the statement prepared. The statements of one step are
+ * sent without waiting for each other.
  *
  * @example
  * const runStep = createRunStep(({ sql }) => console.log(sql))
@@ -45,7 +47,7 @@ export function createRunStep(onStatement: (statement: PostgresStatement) => voi
   }
 }
 
-/** Runs a plan. `tell` gets its signals; nothing may be done about them before the plan is committed. */
+/** Runs a plan. `tell` receives its signals, which must not be acted on before the commit. */
 export async function runPlan<Result, Signal>(
   plan: Plan<Result, Signal>,
   run: (step: Step) => Promise<readonly unknown[]>,
@@ -61,7 +63,10 @@ export async function runPlan<Result, Signal>(
   return next.value
 }
 
-/** Waits for all, and then fails with the first failure: no work continues after its caller was answered. */
+/**
+ * Waits for all promises, and then rejects with the first error. So no work continues after the caller has its
+ * result.
+ */
 export async function settleAll<Result>(calls: readonly Promise<Result>[]): Promise<Result[]> {
   const outcomes = await Promise.allSettled(calls)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

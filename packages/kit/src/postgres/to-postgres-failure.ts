@@ -1,6 +1,6 @@
 import { SqlFailure } from '../sql/sql-failure.ts'
 
-/** What went wrong, as far as what to do about it depends on it. */
+/** Class of a failure, which decides how the caller handles it. */
 export type FailureClass =
   /** An id or a key is taken. */
   | 'conflict'
@@ -51,7 +51,7 @@ const reasons = new Map([
 /** What codes of Postgres and of the system look like. Others belong to an error that a plan itself threw. */
 const ownCode = /^[0-9A-Z_]+$/
 
-/** How a failure is to be treated. */
+/** Classifies an error: what happened, and whether a retry is safe. */
 export function classify(error: unknown): FailureClass {
   const code = codeOf(error)
   if (code === undefined) return isLost(error) ? 'connection' : 'other'
@@ -72,7 +72,10 @@ export function isInDoubt(error: unknown): boolean {
   return SqlFailure.is(error) && error.kind === 'in-doubt'
 }
 
-/** The connection broke while a change was committed: the change must not be made again, for it may be there. */
+/**
+ * Creates the failure for a connection that broke during a commit. The change may be stored, so it must not be
+ * repeated.
+ */
 export function toInDoubtFailure(cause: unknown): SqlFailure {
   const message =
     'Writing to Postgres failed: the connection broke during the commit, so the change may or may not be stored. ' +
@@ -81,8 +84,9 @@ export function toInDoubtFailure(cause: unknown): SqlFailure {
 }
 
 /**
- * What a failure of Postgres means. Anything else passes as it is. The message holds no text of the server's, for that may
- * repeat what was written.
+ * Converts an error of Postgres to a {@link SqlFailure}. Other errors are returned unchanged.
+ *
+ * The message contains no text of the server, because that text may quote stored data.
  */
 export function toPostgresFailure(error: unknown, attempt: string): unknown {
   if (SqlFailure.is(error)) return error

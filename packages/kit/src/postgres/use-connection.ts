@@ -1,7 +1,7 @@
 import type { Connections, PooledConnection } from './connect.ts'
 import { isUseless } from './to-postgres-failure.ts'
 
-/** Works with a connection of the pool, and gives it back: to the pool, or up when nobody knows what its state is. */
+/** Runs work with a connection of the pool and returns the connection. A connection in an unknown state is closed. */
 export async function useConnection<Result>(
   pool: Connections['pool'],
   work: (client: PooledConnection) => Promise<Result>,

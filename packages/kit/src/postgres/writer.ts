@@ -8,28 +8,30 @@ import { runPlan } from './session.ts'
 import { classify, isInDoubt, toInDoubtFailure, toPostgresFailure } from './to-postgres-failure.ts'
 import { useConnection } from './use-connection.ts'
 
-/** How to write. */
+/** Options of {@link createWriter}. */
 export interface WriterOptions<Signal> {
-  /** Where connections come from. */
+  /** The pool that provides connections. */
   readonly pool: Connections['pool']
   /** Runs one step on a connection. */
   readonly runStep: RunStep
-  /** Gets what was told, once it was committed. */
+  /** Receives the notifications of a plan, after the commit. */
   readonly emit: (signals: readonly Signal[]) => void
-  /** Signals that anything may have changed: told when it is not known whether a transaction was committed. */
+  /** Signals that anything may have changed, sent when it is unknown whether a transaction was committed. */
   readonly missed: readonly Signal[]
-  /** Randomness of pauses before another try: from 0 up to 1. */
+  /** Returns a random number from 0 up to 1, for the delays between attempts. */
   readonly random: () => number
 }
 
-/** Runs a plan in a transaction of its own; resolves when it is committed. `plan` may be started more than once. */
+/** Runs a plan in its own transaction. Resolves when the transaction is committed. `plan` may run more than once. */
 export type Write<Signal> = <Result>(plan: () => Plan<Result, Signal>) => Promise<Result>
 
 /**
- * Makes a {@link Write}. What is in the way of another one is made again, and so is what never began; never what may have
- * been committed. A write rejects with a {@link SqlFailure}.
+ * Creates a {@link Write}.
  *
- * For plans that lock the rows that they decide by; those that need more to be alone go through `createGroupWriter`.
+ * A transaction that conflicts with another one, or that never started, is retried. A transaction that may have been
+ * committed is not. A write rejects with a {@link SqlFailure}.
+ *
+ * Use it for plans that lock the rows they depend on. Other plans use `createGroupWriter`.
  *
  * @example
  * const write = createWriter({ pool, runStep, tell, missed: [], random: Math.random })

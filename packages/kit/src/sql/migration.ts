@@ -2,23 +2,23 @@ import type { Compilable, Kysely } from 'kysely'
 import { SqlFailure } from './sql-failure.ts'
 
 /**
- * One step of a schema. The first step of a list builds everything from an empty database. What was released is never
- * changed: another step is added.
+ * One step of a schema migration. The first step builds everything from an empty database. A released step never
+ * changes; add another step instead.
  */
 export interface Migration<Tables> {
-  /** Grows from step to step. */
+  /** Version of the schema after this step. Increases with each step. */
   readonly version: number
   readonly name: string
-  /** Statements, in order. `schema` is the name of the schema that the tables are in. */
+  /** Returns the statements, in order. `schema` is the name of the schema for the tables. */
   build(db: Kysely<Tables>, schema: string): readonly (string | Compilable)[]
 }
 
 /**
- * The steps that a database has not had, oldest first.
+ * Returns the migration steps that a database still needs, oldest first.
  *
- * @param attempt what the error begins with, such as `Opening the database failed: it`
- * @param current the version of the database; 0 for one that is empty
- * @throws {SqlFailure} `newer` for a version that is not known, `older` for one from before the first step.
+ * @param attempt beginning of the error, such as `Opening the database failed: it`
+ * @param current version of the database; 0 if it is empty
+ * @throws {SqlFailure} `newer` if a newer release wrote the database, `older` if it is from before the first step.
  */
 export function missingSteps<Tables>(
   attempt: string,
@@ -44,7 +44,7 @@ export function missingSteps<Tables>(
   return migrations.filter(({ version }) => version > current)
 }
 
-/** The statements of one step, as a database takes them together. */
+/** Joins the statements of a step into one script. */
 export function toScript<Tables>(migration: Migration<Tables>, db: Kysely<Tables>, schema: string): string {
   return migration
     .build(db, schema)

@@ -1,32 +1,29 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** One statement for an adapter to run, once for each list of parameters. */
+/** One SQL statement, run once for each list of parameters. */
 export interface Step {
   readonly kind: 'read' | 'write'
   readonly sql: string
   readonly parameterLists: readonly (readonly unknown[])[]
-  /**
-   * Whether the step gives how many rows were changed instead of rows. SQLite adds the number of the row that was
-   * inserted last.
-   */
+  /** Whether the step returns the number of changed rows instead of rows. SQLite adds the id of the inserted row. */
   readonly counts: boolean
 }
 
-/** Something to tell those who wait, once the plan is committed. It gives no rows. */
+/** A notification for waiting callers, sent after the commit. Returns no rows. */
 export interface Emit<Signal> {
   readonly kind: 'emit'
   readonly signal: Signal
 }
 
 /**
- * What a verb does, statement by statement; the adapter runs the steps, gives back their rows and decides how to wait.
+ * The steps of a store method. The adapter runs each statement, returns its rows, and decides how to wait.
  *
- * A plan runs in one transaction that is as good as alone (serializable), and it may run again from its start when
- * that transaction had to be given up: it keeps nothing outside itself. A plan of a single step needs no transaction.
+ * A plan runs in one serializable transaction. If the transaction is rolled back, the plan starts again, so it must
+ * not change state outside itself. A plan with a single step needs no transaction.
  */
 export type Plan<Result, Signal = never> = Generator<Step | Emit<Signal>, Result, readonly unknown[]>
 
-/** Thrown by a plan to undo what it did and still give a result. */
+/** Thrown by a plan to roll its changes back and still return a result. */
 export class Undo<Result> extends Error {
   readonly result: Result
 
@@ -36,31 +33,35 @@ export class Undo<Result> extends Error {
   }
 }
 
-/** Tells those who wait, once the plan is committed. */
+/** Notifies waiting callers once the plan is committed. */
 export function* emit<const Signal>(signal: Signal): Plan<void, Signal> {
   yield { kind: 'emit', signal }
 }
 
-/** Runs a statement. */
+/** Runs a statement and returns its rows. */
 export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Plan<readonly Row[]> {
   const rows = yield toStep(statement, [args])
   return rows as readonly Row[] // the statement was built for this type of row
 }
 
-/** Runs a statement that gives at most one row. */
+/** Runs a statement and returns its first row, if any. */
 export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): Plan<Row | undefined> {
   const rows = yield toStep(statement, [args])
   return rows[0] as Row | undefined // as above
 }
 
-/** Runs a statement that gives no rows. @returns how many it changed, which costs less than asking for one of them. */
+/**
+ * Runs a statement that returns no rows.
+ *
+ * @returns the number of changed rows, which is cheaper than returning a row.
+ */
 export function* change<Args>(statement: Statement<Args, unknown>, args: Args): Plan<number> {
   const { kind, sql } = statement
   const [changed] = yield { kind, sql, parameterLists: [statement.bind(args)], counts: true }
   return changed as number // what such a step gives
 }
 
-/** Runs a statement once for each of the arguments and joins the rows. */
+/** Runs a statement once for each list of arguments and joins the rows. */
 export function* each<Args, Row>(
   statement: Statement<Args, Row>,
   argsList: readonly Args[],
@@ -74,13 +75,13 @@ function toStep<Args, Row>(statement: Statement<Args, Row>, argsList: readonly A
   return { kind, sql, parameterLists: argsList.map(bind), counts: false }
 }
 
-/** SQL that was built once and runs often, each time with other arguments. */
+/** SQL that is built once and runs many times with different arguments. */
 export interface Statement<Args, Row> {
   readonly kind: 'read' | 'write'
   readonly sql: string
-  /** Arguments in the order in which the SQL wants them. */
+  /** Returns the arguments in the order of the SQL's placeholders. */
   bind(args: Args): readonly unknown[]
-  /** Never set: carries the type of a row. */
+  /** Never set; carries the type of a row. */
   readonly row?: Row
 }
 
@@ -94,15 +95,16 @@ class Slot {
 }
 
 /**
- * A limit that is an argument. A bare parameter would do, but SQLite looks at its value to plan, and therefore prepares
- * the statement again for every call, which costs several times what running it does.
+ * Adds a limit from an argument. With a bare parameter, SQLite prepares the statement again for every call, which
+ * costs several times its run time.
  */
 export function limitTo(limit: number): RawBuilder<number> {
   return sql<number>`${limit} + 0`
 }
 
 /**
- * Makes a statement, which is built when it is first used. `build` gets the arguments as placeholders, to be put wherever a value goes.
+ * Creates a statement that is compiled at its first use. `build` receives placeholders for the arguments, to use
+ * wherever a value belongs.
  *
  * @example
  * const find = compileStatement<{ id: string }, { name: string }>('read', ({ id }) =>
@@ -140,7 +142,7 @@ function compile<Args extends object, Row>(
 const made = new WeakMap<object, Map<unknown, unknown>>()
 
 /**
- * What `create` builds with a query builder: once for each builder, however many stores share it.
+ * Returns the result of `create` for a query builder. Calls `create` once per builder, however many stores share it.
  *
  * @example
  * const statements = buildOnce(db, createRunStatements)
@@ -155,7 +157,7 @@ export function buildOnce<Builder extends object, Built>(db: Builder, create: (d
 /** What a list filters by; each shape is a statement of its own. There are a few dozen at the most. */
 type Shape = Readonly<Record<string, boolean | number | string | undefined>>
 
-/** Keeps the statement of each shape once it was built. */
+/** Caches the compiled statement of each shape. */
 export function rememberStatements<Key extends Shape, Args, Row>(
   compile: (shape: Key) => Statement<Args, Row>,
 ): (shape: Key) => Statement<Args, Row> {
@@ -168,7 +170,7 @@ export function rememberStatements<Key extends Shape, Args, Row>(
   }
 }
 
-/** SQL that was written by hand, as {@link compileStatement} takes it. */
+/** Wraps hand-written SQL for {@link compileStatement}. */
 export function toCompilable<Tables, Row>(db: Kysely<Tables>, builder: RawBuilder<Row>): Compilable<Row> {
   return { compile: () => builder.compile(db) }
 }
@@ -179,7 +181,7 @@ export function toCompilable<Tables, Row>(db: Kysely<Tables>, builder: RawBuilde
 const mark = '\u0010'
 const marked = new RegExp(`${mark}(?:([01])|2([0-9a-f]{4}))`, 'g')
 
-/** A value as the database takes it. */
+/** Converts a value to a parameter of the database. */
 export function toParameter(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toParameter)
   if (typeof value !== 'string' || !isSpecial(value)) return value
@@ -189,7 +191,7 @@ export function toParameter(value: unknown): unknown {
     .replaceAll(/\p{Surrogate}/gu, (half) => `${mark}2${half.charCodeAt(0).toString(16)}`)
 }
 
-/** The text that {@link toParameter} was given. */
+/** Reverses {@link toParameter} for texts. */
 export function toText(text: string): string {
   if (!text.includes(mark)) return text
   return text.replaceAll(marked, (_, sign: string | undefined, half: string | undefined) => {
@@ -198,7 +200,7 @@ export function toText(text: string): string {
   })
 }
 
-/** Texts of a row that the database gave, as they were written. In place: who reads rows gets each one new. */
+/** Restores the texts of a row as they were written, in place. Every reader receives its own row. */
 export function restoreTexts(row: Record<string, unknown>): void {
   for (const name in row) {
     const value = row[name]

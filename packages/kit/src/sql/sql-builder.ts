@@ -1,4 +1,4 @@
 import type { Kysely } from 'kysely'
 
-/** Builds the SQL of one database and runs nothing. */
+/** Builds SQL for one kind of database. Runs nothing. */
 export type SqlBuilder<Tables> = Kysely<Tables>

@@ -1,36 +1,36 @@
 const brand = Symbol.for('@homeward/kit/SqlFailure')
 
 /**
- * What went wrong, as far as what to do about it depends on it.
+ * The kind of a database failure.
  *
- * - `conflict`: an id or key is in use already, or a row that is referred to does not exist.
+ * - `conflict`: an id or key is already in use, or a referenced row does not exist.
  * - `unavailable`: the database cannot be opened, reached, read or written.
  * - `newer`: a newer release wrote the database.
- * - `older`: an older release wrote the database, and this release cannot bring it up to date.
- * - `in-doubt`: the connection broke while a change was committed. The change may have been made.
- * - `invalid`: a setting cannot work.
+ * - `older`: an older release wrote the database, and this release cannot upgrade it.
+ * - `in-doubt`: the connection broke during a commit. The change may have been made.
+ * - `invalid`: a setting is invalid.
  */
 export type SqlFailureKind = 'conflict' | 'unavailable' | 'newer' | 'older' | 'in-doubt' | 'invalid'
 
-/** Particulars of a {@link SqlFailure}. */
+/** Details of a {@link SqlFailure}. */
 export interface SqlFailureOptions {
-  /** What the database or its driver threw. @default none */
+  /** The error of the database or its driver. @default no cause */
   readonly cause?: unknown
-  /** Whether the same call may succeed later without a change. @default false */
+  /** Whether the same call may succeed later without a change by the caller. @default false */
   readonly retryable?: boolean
 }
 
 /**
- * A failure of a database, for a package to turn into an error of its own.
+ * A failure of a database. Each package turns it into its own error.
  *
- * The message is for people: it follows `<Doing X> failed: <fact>. <Fix>.` and never holds what was written, a password or
- * a connection string. The original failure is in `cause`.
+ * The message follows `<Doing X> failed: <fact>. <Fix>.` and never contains data, passwords or connection strings.
+ * The original failure is in `cause`.
  */
 export class SqlFailure extends Error {
   override readonly name = 'SqlFailure'
   readonly [brand] = true
   readonly kind: SqlFailureKind
-  /** Whether the same call may succeed later without the caller changing anything. */
+  /** Whether the same call may succeed later without a change by the caller. */
   readonly retryable: boolean
 
   constructor(kind: SqlFailureKind, message: string, options: SqlFailureOptions = {}) {

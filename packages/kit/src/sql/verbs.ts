@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 // Parameters are checked where a method is bound; here any of them will do.
 type Method = (...args: never[]) => Promise<unknown>
 
-/** Arguments of a method, without its signal. */
+/** Arguments of a method without its signal. */
 export type ArgumentsOf<Verb> = Verb extends (...args: infer Args) => unknown
   ? Required<Args> extends readonly [...infer Given, unknown]
     ? { [Index in keyof Given]: Index extends keyof Args ? Args[Index] : never }
@@ -14,43 +14,43 @@ export type ArgumentsOf<Verb> = Verb extends (...args: infer Args) => unknown
 /** Result type of a method. */
 export type ResultOf<Verb> = Verb extends (...args: never[]) => Promise<infer Result> ? Result : never
 
-/** What a table says of every method; a table may say more. */
+/** Row of a method in a method table. A table may add fields. */
 export interface MethodRow {
-  /** How many arguments there are before the signal. */
+  /** Number of arguments before the signal. */
   readonly args: number
 }
 
-/** The methods of a store, each as a function without a signal whose result `Outcome` describes. */
+/** The methods of a store as plans: functions without a signal whose result has the type `Outcome`. */
 export type PlansOf<Verbs, Signal> = {
   readonly [Name in keyof Verbs]: (...args: ArgumentsOf<Verbs[Name]>) => Plan<ResultOf<Verbs[Name]>, Signal>
 }
 
 /** A call of a method. */
 export interface MethodCall<Row> {
-  /** What the table says of the method. */
+  /** The method's row in the table. */
   readonly row: Row
   readonly name: string
-  /** Its arguments, without the signal. */
+  /** Arguments without the signal. */
   readonly args: readonly unknown[]
   readonly signal: AbortSignal | undefined
 }
 
-/** Carries out a plan; called for every call of every method. `plan` may be called more than once. */
+/** Runs a plan. Called for each call of each method. `plan` may be called more than once. */
 export type RunPlan<Row, Signal> = <Result>(
   plan: () => Plan<Result, Signal>,
   call: MethodCall<Row>,
 ) => Promise<Result>
 
-/** The methods of a store, each as a function over its tables that gives its result at once. */
+/** The methods of a store as synchronous functions over its tables. */
 export type CallsOf<Verbs, Tables> = {
   readonly [Name in keyof Verbs]: (tables: Tables, ...args: ArgumentsOf<Verbs[Name]>) => ResultOf<Verbs[Name]>
 }
 
-/** A row for each method. */
+/** A table with one row per method. */
 export type MethodTable<Verbs, Row> = { readonly [Name in keyof Verbs]: Row }
 
 /**
- * Makes the methods of a store out of their plans and of a table that has a row for each of them.
+ * Creates the methods of a store from their plans and a method table.
  *
  * @example
  * const verbs = bindPlans(plans, storeVerbs, (plan, { row, signal }) =>
@@ -68,7 +68,7 @@ export function bindPlans<Verbs extends MethodTable<Verbs, Method>, Row extends 
   })
 }
 
-/** The same for methods that need no plan, because nothing in them waits. */
+/** Like {@link bindPlans}, for methods that never wait and so need no plan. */
 export function bindCalls<Verbs extends MethodTable<Verbs, Method>, Row extends MethodRow, Tables>(
   calls: CallsOf<Verbs, Tables>,
   table: MethodTable<Verbs, Row>,
@@ -81,7 +81,7 @@ export function bindCalls<Verbs extends MethodTable<Verbs, Method>, Row extends 
 }
 
 /**
- * Puts something around each method of a store.
+ * Wraps each method of a store, for example to measure it.
  *
  * @example
  * const counted = wrapMethods(store, storeVerbs, (forward, call) => {

@@ -2,32 +2,33 @@ import type { Plan, Step } from '../sql/plan.ts'
 
 const noRows: readonly unknown[] = []
 
-/** A statement that was run. */
+/** A statement that ran. */
 export interface SqliteStatement {
   readonly kind: 'read' | 'write'
   readonly sql: string
 }
 
 /**
- * One open database: the port between the stores and an engine of SQLite, such as the one of Node or of a Durable Object.
- * Everything on it is synchronous: a plan is never interrupted by another one.
+ * An open SQLite database: the port between the stores and an engine, such as Node's or a Durable Object's.
+ *
+ * All methods are synchronous, so no other plan interrupts a plan.
  */
 export interface Connection {
-  /** Runs one statement that gives no rows and takes no values. It is kept prepared. */
+  /** Runs one statement without parameters and without rows. The statement stays prepared. */
   exec(sql: string): void
-  /** Runs any number of statements, as {@link Connection.exec} does with one, and keeps none of them prepared. */
+  /** Runs any number of statements without parameters. None stays prepared. */
   runScript(sql: string): void
-  /** Runs one step and gives its rows. */
+  /** Runs one step and returns its rows. */
   runStep(step: Step): readonly unknown[]
   /** Closes the database. Closing twice does nothing. */
   close(): void
-  /** Runs work in a transaction, on engines that refuse `begin`. @default `begin`, then `commit` or `rollback` */
+  /** Runs work in a transaction, on engines that reject `begin`. @default `begin`, then `commit` or `rollback` */
   transaction?<Result>(work: () => Result): Result
-  /** The whole content of a database in memory, where the engine can copy it. */
+  /** Returns the whole content of a database in memory, if the engine can copy it. */
   readonly content?: { read(): Uint8Array; replace(content: Uint8Array): void } | undefined
 }
 
-/** Runs a plan as it is, without a transaction. What it tells is added to `signals`. */
+/** Runs a plan without a transaction. Its notifications are added to `signals`. */
 export function runPlan<Result, Signal>(
   { runStep }: Pick<Connection, 'runStep'>,
   plan: Plan<Result, Signal>,

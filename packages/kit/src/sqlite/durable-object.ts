@@ -1,17 +1,17 @@
 import { restoreTexts, toParameter, type Step } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
 
-/** The storage of a Durable Object with SQLite: `ctx.storage`, as far as it is used. */
+/** The part of a Durable Object's `ctx.storage` that is used; the object must use SQLite. */
 export interface DurableObjectStorage {
   readonly sql: {
     exec(query: string, ...values: unknown[]): { toArray(): Record<string, unknown>[] }
   }
-  /** Runs work in one transaction, which is undone if the work throws. */
+  /** Runs work in one transaction, which is rolled back if the work throws. */
   transactionSync<Result>(work: () => Result): Result
 }
 
 /**
- * Opens the database of a Durable Object. A statement may have at most 100 values, which is a limit of the platform.
+ * Opens the database of a Durable Object. The platform limits a statement to 100 parameters.
  *
  * @example
  * const connection = openDurableObject(ctx.storage)

@@ -10,18 +10,20 @@ interface QueuedRead {
   refuse(error: unknown): void
 }
 
-/** Reads in groups. */
+/** Groups reads into transactions. */
 export interface GroupReader {
-  /** Runs a plan that only reads. `plan` may be started more than once. */
+  /** Runs a plan that only reads. `plan` may run more than once. */
   read<Result>(plan: () => Plan<Result, unknown>, signal?: AbortSignal): Promise<Result>
-  /** Runs what waits. */
+  /** Runs the waiting reads now. */
   flush(): void
 }
 
 /**
- * Runs the reads of one turn of the event loop in one transaction: to begin and end one costs ten times what it costs to
- * find that nothing waits for a device. It begins after all of their calls, so each of them sees whatever any process
- * had committed when it was made, and it ends before one of them is answered. A read rejects with a {@link SqlFailure}.
+ * Creates a reader that runs all reads of one turn of the event loop in one transaction.
+ *
+ * Starting and ending a transaction costs ten times as much as a read that finds no work for a device. The
+ * transaction starts after all of the calls, so each call sees everything that was committed before. It ends before
+ * any call resolves. A read rejects with a {@link SqlFailure}.
  *
  * @example
  * const reader = createGroupReader(connection)

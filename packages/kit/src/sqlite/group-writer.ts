@@ -19,34 +19,36 @@ interface QueuedWrite<Signal> {
   refuse(error: unknown): void
 }
 
-/** When transactions are made, and what becomes of them. */
+/** Callbacks of a group writer, and its schedule. */
 export interface WriterEvents<Signal> {
-  /** Gets what the writes tell, after their commit, and how many they were. */
+  /** Receives the notifications of the writes and the number of writes, after their commit. */
   readonly committed?: (signals: readonly Signal[], writes: number) => void
   readonly rolledBack?: () => void
   /**
-   * Calls later what commits: the later, the more writes share a commit.
+   * Schedules the commit. With a longer delay, more writes share one commit.
    *
-   * @default at the end of this turn of the event loop: its writes share a commit
+   * @default at the end of this turn of the event loop
    */
   readonly schedule?: (commit: () => void) => void
-  /** What all of them left to be written, once for the whole transaction. */
+  /** Receives the deferred work of all writes, once per transaction, just before the commit. */
   readonly committing?: () => Plan<void, Signal>
 }
 
-/** Writes in groups. */
+/** Groups writes into transactions. */
 export interface GroupWriter<Signal> {
-  /** Runs a plan in a transaction; resolves when it is committed. `plan` may be started more than once. */
+  /** Runs a plan in a transaction. Resolves when the transaction is committed. `plan` may run more than once. */
   write<Result>(plan: () => Plan<Result, Signal>, signal?: AbortSignal): Promise<Result>
-  /** Commits what waits. */
+  /** Commits the waiting writes now. */
   flush(): void
-  /** Whether something waits. */
+  /** Whether writes are waiting. */
   isAwaited(): boolean
 }
 
 /**
- * Commits the writes of one turn of the event loop together: each is answered after the commit, so what resolved is on
- * file, and under load a commit's cost is shared by many. A write rejects with a {@link SqlFailure}.
+ * Creates a writer that commits all writes of one turn of the event loop together.
+ *
+ * Each write resolves after the commit, so it is stored, and writes under load share the cost of a commit. A write
+ * rejects with a {@link SqlFailure}.
  *
  * @example
  * const writer = createGroupWriter(connection, { committed: (signals) => hub.tell(signals) })

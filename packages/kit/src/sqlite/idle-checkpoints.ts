@@ -6,28 +6,33 @@ const writesWorthOne = 500
 /** How long nothing must have been written, in milliseconds. */
 const idleMs = 10
 
-/** Moves pages from SQLite's log into the database while nobody waits. */
+/** Moves pages from SQLite's log into the database while no write waits. */
 export interface IdleCheckpoints {
-  /** Notes that so many writes have been committed. */
+  /** Records the number of committed writes. */
   written(count: number): void
-  /** Ends the looks that are to come. */
+  /** Cancels pending checkpoints. */
   close(): void
 }
 
-/** What {@link createIdleCheckpoints} is built from. */
+/** Options of {@link createIdleCheckpoints}. */
 export interface IdleCheckpointsOptions {
-  /** Moves what can be moved without waiting for others. */
+  /** Runs a checkpoint that does not wait for other connections. */
   readonly checkpoint: () => void
-  /** Whether a write waits to be made. */
+  /** Whether a write is waiting. */
   readonly isAwaited: () => boolean
-  /** Calls back once, later. @returns what takes it back. @default a timer that does not keep the process alive */
+  /**
+   * Schedules a call.
+   *
+   * @returns a function that cancels the call. @default a timer that does not keep the process alive
+   */
   readonly later?: (look: () => void, ms: number) => () => void
 }
 
 /**
- * SQLite moves pages with the commit that makes its log too long, and whoever waits for that one waits for two syncs of
- * the disk. Here they are moved in the first moment without writes; SQLite's own limit stays as the bound for when none
- * comes.
+ * Creates checkpoints that run at the first moment without writes.
+ *
+ * Without them, SQLite checkpoints in the commit that makes the log too long, and that write waits for two disk
+ * syncs. SQLite's own limit still applies if no idle moment comes.
  *
  * @example
  * const checkpoints = createIdleCheckpoints({

@@ -8,10 +8,12 @@ import { toSqliteFailure } from './to-sqlite-failure.ts'
 const emptyDatabases = new WeakMap<object, Uint8Array>()
 
 /**
- * Brings a database to the newest schema. Each step has a transaction of its own, which first reads how far the database is.
- * So if two processes start together, each step runs once. If a step fails, the steps before it stay.
+ * Upgrades a database to the newest schema.
  *
- * @throws {SqlFailure} `newer` or `older` for a database that this release cannot use; nothing is changed then.
+ * Each step has its own transaction, which first reads the version of the database. So each step runs once, even if
+ * two processes start together. If a step fails, the steps before it stay.
+ *
+ * @throws {SqlFailure} `newer` or `older` if this release cannot use the database. The database is then unchanged.
  */
 export function migrate<Tables>(
   connection: Connection,

@@ -9,27 +9,29 @@ import { toSqliteFailure } from './to-sqlite-failure.ts'
 const maxPrepared = 256
 const pageBytes = 4096
 
-/** How to open a database file. */
+/** Options of {@link openConnection}. */
 export interface ConnectionOptions {
   /** Database file, or `:memory:`. */
   readonly path: string
-  /** How long to wait for another process that writes, in milliseconds. */
+  /** Time to wait for another writing process, in milliseconds. */
   readonly busyTimeoutMs: number
-  /** Most memory for pages that were read, in KiB. @default 16384 */
+  /** Maximum memory for cached pages, in KiB. @default 16384 */
   readonly cacheKib?: number
   /**
-   * Pages of 4 KiB in the log after which a commit moves them into the database. A checkpoint waits for the disk, and a
-   * page that many writes have changed is moved once: the longer the log, the rarer and the longer the wait.
+   * Number of log pages (4 KiB each) after which a commit runs a checkpoint.
+   *
+   * A checkpoint waits for the disk, and moves a page only once even if many writes changed it. So a longer log means
+   * fewer but longer waits.
    *
    * @default 8000
    */
   readonly logPages?: number
-  /** Called for each statement, just before it runs. Must not throw. */
+  /** Called for each statement, just before the statement runs. Must not throw. */
   readonly onStatement?: ((statement: SqliteStatement) => void) | undefined
 }
 
 /**
- * Opens a database file, made with its folder when missing, readable for this user alone.
+ * Opens a database file. Creates the file and its folder if missing, readable only by the current user.
  *
  * @throws {SqlFailure} `unavailable`
  */

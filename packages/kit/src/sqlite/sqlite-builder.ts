@@ -2,8 +2,9 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { SqlBuilder } from '../sql/sql-builder.ts'
 
 /**
- * Builds SQLite's SQL and runs nothing: statements are built once and go straight to `node:sqlite`, which saves the
- * query builder's cost on every call.
+ * Creates a builder for SQLite's SQL that runs nothing.
+ *
+ * Statements are built once and go directly to `node:sqlite`, which avoids the cost of the query builder per call.
  *
  * @example
  * const builder = createSqliteBuilder<Tables>()

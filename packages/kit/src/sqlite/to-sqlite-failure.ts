@@ -18,7 +18,7 @@ const causes = new Map<number, { readonly reason: string; readonly retryable: bo
 ])
 const unknown = { reason: 'SQLite reported an error. See "cause"', retryable: false }
 
-/** What a failure of SQLite or of the file system means. Anything else passes as it is. */
+/** Converts an error of SQLite or the file system to a {@link SqlFailure}. Other errors are returned unchanged. */
 export function toSqliteFailure(error: unknown, attempt: string): unknown {
   if (!(error instanceof Error) || SqlFailure.is(error)) return error
   const code = primaryCode(error)

@@ -1,21 +1,21 @@
-/** One promise of a port, as data: any test runner can run it. */
+/** One rule of a port as data, so that any test runner can run it. */
 export interface ConformanceCase<Harness> {
-  /** The promise, as a sentence. */
+  /** The rule as a sentence. */
   readonly name: string
-  /** Resolves when the promise is kept and rejects when it is not. */
+  /** Runs the case. Rejects if the rule is broken. */
   run(harness: Harness): Promise<void>
 }
 
-/** How a kit gets what it tries. */
+/** Creates the object under test. */
 export interface SetupHarness<Setup> {
-  /** A new, empty setup. */
+  /** Creates a new, empty setup. */
   create(): Promise<Setup>
 }
 
 /**
- * A case over one new setup.
+ * Creates a conformance case with its own setup.
  *
- * @param end lets the setup go. Called once, at the end of the case, whether it passed or not.
+ * @param end cleans the setup up. Called once at the end of the case, whether it passed or not.
  */
 export function setupCase<Setup>(
   name: string,
@@ -35,7 +35,7 @@ export function setupCase<Setup>(
   }
 }
 
-/** Runs eight calls at once. */
+/** Starts eight calls at once. */
 export async function race<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: 8 }, (_, index) => call(index)))
 }

@@ -1,4 +1,7 @@
-/** Texts that a database with a collation of its own takes for one: by case, by a space at the end, by how é is written. */
+/**
+ * Strings that a database with its own collation may treat as equal: different case, a trailing space, two forms of
+ * é.
+ */
 export const confusableStrings: readonly string[] = [
   'Ann \u00e9',
   'ann \u00e9',
@@ -7,7 +10,7 @@ export const confusableStrings: readonly string[] = [
   'Ann e',
 ]
 
-/** JSON that columns with a type of their own, or tidy libraries, do not give back as it was. */
+/** JSON that columns with a type of their own, or normalizing libraries, do not return unchanged. */
 export const edgeCaseJson = {
   empty: '',
   spaces: ' a \n',

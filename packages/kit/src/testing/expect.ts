@@ -1,21 +1,21 @@
-/** Thrown by a conformance case whose promise is broken. */
+/** Thrown by a conformance case whose rule is broken. */
 export class ConformanceError extends Error {
   override readonly name = 'ConformanceError'
 }
 
-/** Fails unless both are alike: same values, same keys in any order. A key that holds undefined counts as absent. */
+/** Checks that two values are equal. The order of keys does not matter, and a key with undefined counts as missing. */
 export function expectSame(actual: unknown, expected: unknown, what: string): void {
   const got = toText(actual)
   const wanted = toText(expected)
   if (got !== wanted) throw new ConformanceError(`Checking ${what} failed: got ${got}, expected ${wanted}.`)
 }
 
-/** Fails unless the condition holds. */
+/** Checks that the condition is true. */
 export function expectTrue(condition: boolean, what: string): void {
   if (!condition) throw new ConformanceError(`Checking ${what} failed: it does not hold.`)
 }
 
-/** Fails unless the call rejects; gives what it rejected with. */
+/** Checks that the call rejects, and returns the error. */
 export async function expectRejection(call: () => Promise<unknown>, what: string): Promise<unknown> {
   try {
     await call()
@@ -25,7 +25,7 @@ export async function expectRejection(call: () => Promise<unknown>, what: string
   throw new ConformanceError(`Checking ${what} failed: the call resolved, expected a rejection.`)
 }
 
-/** One text for all values that are alike. */
+/** Converts equal values to the same text. */
 export function toText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toText).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
@@ -34,7 +34,7 @@ export function toText(value: unknown): string {
   return `{${sorted.map(([key, held]) => `${JSON.stringify(key)}: ${toText(held)}`).join(', ')}}`
 }
 
-/** Fails unless every call, made with a signal that has aborted, rejects with the signal's reason. */
+/** Checks that every call with an aborted signal rejects with the signal's reason. */
 export async function expectAborts(
   calls: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function expectAborts(
   }
 }
 
-/** Fails unless the call rejects with an error of this code. */
+/** Checks that the call rejects with an error of this code. */
 export async function expectCode(call: () => Promise<unknown>, code: string, what: string): Promise<void> {
   const error = await expectRejection(call, what)
   expectSame(

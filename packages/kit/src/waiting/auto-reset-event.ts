@@ -1,14 +1,14 @@
 import { onAbort } from './on-abort.ts'
 import { longestTimerMs, platformTimers, type Timers } from './timers.ts'
 
-/** Wakes one waiting loop. If it is set while nobody waits, the next wait resolves at once. */
+/** Wakes one waiting loop. If the event is set while nothing waits, the next wait resolves at once. */
 export interface AutoResetEvent {
-  /** Wakes who waits, or lets the next wait resolve at once. */
+  /** Resolves the current wait, or makes the next wait resolve at once. */
   set(): void
-  /** Forgets that it was set. */
+  /** Clears the event, so that the next wait does not resolve at once. */
   reset(): void
   /**
-   * Resolves when it is set, after `ms`, or when `signal` aborts. Never rejects; clears its timer.
+   * Resolves when the event is set, after `ms`, or when `signal` aborts. Never rejects, and clears its timer.
    *
    * @param ms milliseconds; `Infinity` waits without a time limit.
    */

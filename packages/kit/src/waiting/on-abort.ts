@@ -1,11 +1,11 @@
 const shared = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Makes all that wait on a signal share one listener. A loop or a run waits thousands of times on one signal, and adding
- * a listener costs ten times as much as a timer.
+ * Makes all waits on a signal share one listener.
  *
- * Only for a signal of your own that ends with its purpose: the listener stays until the signal aborts or is collected,
- * and a signal of `AbortSignal.any` that has a listener is not collected before its sources are.
+ * A loop or a run waits thousands of times on one signal, and adding a listener costs ten times as much as a timer.
+ * Use it only for a signal of your own that ends with its purpose: the listener stays until the signal aborts or is
+ * collected. A signal of `AbortSignal.any` that has a listener is not collected before its sources.
  *
  * @returns the same signal.
  */
@@ -19,8 +19,8 @@ export function linkSignals(signal: AbortSignal): AbortSignal {
 }
 
 /**
- * Calls `run` once when `signal` aborts. The returned function cancels that. `run` must not throw, and is not called if
- * the signal has aborted already.
+ * Calls `run` once when `signal` aborts. Returns a function that cancels the call. `run` must not throw, and is not
+ * called if the signal has already aborted.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   if (signal.aborted) return () => {}
@@ -34,11 +34,11 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
 }
 
 /**
- * Settles like `work`, or rejects with the signal's reason as soon as it aborts, whether or not `work` heeds it. The
- * outcome of work that ends later is dropped.
+ * Settles like `work`, or rejects with the signal's reason as soon as the signal aborts, even if `work` ignores the
+ * signal. A later outcome of `work` is dropped.
  *
- * @param signal without one, the result is `work` itself.
- * @param abandon called on abort, before the returned promise rejects: nobody waits for the work any more.
+ * @param signal if missing, the result is `work` itself.
+ * @param abandon called on abort, before the returned promise rejects.
  */
 export function untilAborted<T>(
   work: Promise<T>,

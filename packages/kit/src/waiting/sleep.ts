@@ -2,7 +2,7 @@ import { createAutoResetEvent } from './auto-reset-event.ts'
 import type { Timers } from './timers.ts'
 
 /**
- * Waits. Resolves after `ms` or when `signal` aborts, never rejects, and clears its timer. To reject with the signal's
+ * Resolves after `ms` or when `signal` aborts. Never rejects, and clears its timer. To reject with the signal's
  * reason, call `signal.throwIfAborted()` afterwards.
  *
  * @param timers @default the timers of the platform

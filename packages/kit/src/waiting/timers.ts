@@ -1,8 +1,8 @@
-/** Timers that the code waits with. Pass your own to use another clock. */
+/** Timers to wait with. Pass your own to use another clock. */
 export interface Timers {
-  /** Calls `run` once after `ms`; returns what `clearTimeout` takes. */
+  /** Calls `run` once after `ms`. Returns a handle for `clearTimeout`. */
   setTimeout(run: () => void, ms: number): unknown
-  /** Cancels what `setTimeout` returned. Cancelling twice, or too late, is not an error. */
+  /** Cancels a timer. Canceling a timer twice, or after it fired, is not an error. */
   clearTimeout(timer: unknown): void
 }
 
@@ -13,5 +13,5 @@ export const platformTimers: Timers = {
   clearTimeout: (timer) => clearTimeout(timer as number),
 }
 
-/** The longest time that a timer can hold, 24.8 days in milliseconds. With more it would fire at once. */
+/** Longest delay of a timer: 24.8 days in milliseconds. A longer delay would fire at once. */
 export const longestTimerMs = 2_147_483_647

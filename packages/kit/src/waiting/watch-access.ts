@@ -4,7 +4,8 @@ import { platformTimers, type Timers } from './timers.ts'
 const recheckMs = 10_000
 
 /**
- * Checks every 10 seconds whether an open stream or socket may continue, until it is stopped or `mayContinue` returns false.
+ * Checks every 10 seconds whether an open stream or socket may continue, until `mayContinue` returns false or the
+ * returned function is called.
  *
  * @param mayContinue Must not reject.
  * @returns a function that stops the checks

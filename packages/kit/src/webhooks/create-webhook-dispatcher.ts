@@ -31,27 +31,33 @@ export interface WebhookDispatcherOptions extends Omit<AttemptSetup, 'signal'> {
 
 /** Delivers events to webhooks. */
 export interface WebhookDispatcher {
-  /** Begins to deliver. Further calls do nothing. */
+  /** Starts deliveries. Further calls do nothing. */
   start(): void
   /** Checks the store soon, because a webhook was changed. */
   wake(): void
   /** Checks the store soon if a webhook is enabled, because an event was stored. Otherwise does nothing. */
   nudge(): void
-  /** Whether some enabled webhook wanted this type when the store was last asked. */
+  /** Whether an enabled webhook subscribed to this type, at the last check of the store. */
   wants(type: string): boolean
   /** Stores events that are not part of another transaction. Never rejects. */
   add(events: readonly NewWebhookEvent[]): Promise<void>
-  /** Sends one delivery now and records its outcome. It is not retried. */
+  /** Sends one delivery now and records its outcome. A failed delivery is not retried. */
   attempt(due: DueDelivery): Promise<DeliveryAttempt>
-  /** Runs a test of a webhook. @returns undefined if four tests of it are under way in this process */
+  /**
+   * Sends a test event to a webhook.
+   *
+   * @returns undefined if four tests of the webhook are already running in this process
+   */
   test<Result>(webhookId: string, run: () => Promise<Result>): Promise<Result> | undefined
-  /** Aborts attempts under way. They are due again at once. */
+  /** Aborts running attempts. Their deliveries are due again at once. */
   close(): Promise<void>
 }
 
 /**
- * Creates a dispatcher that delivers events to webhooks at least once. Any number of processes may share a store: each
- * delivery is claimed by one process for some time. If that process ends, another one sends it after that time.
+ * Creates a dispatcher that delivers events to webhooks at least once.
+ *
+ * Any number of processes may share a store: each delivery is claimed by one process for a limited time. If that
+ * process ends, another process sends the delivery after that time.
  *
  * @example
  * const dispatcher = createWebhookDispatcher({ store, sender, timers, now: Date.now, random: Math.random, reveal, onError })

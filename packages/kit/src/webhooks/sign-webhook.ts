@@ -2,7 +2,7 @@
 const prefix = 'whsec_'
 
 /**
- * Creates a secret of 256 random bits in the form of Standard Webhooks: `whsec_` and base64.
+ * Creates a webhook secret of 256 random bits in the format of Standard Webhooks: `whsec_` and base64.
  *
  * @example
  * const secret = createWebhookSecret((size) => crypto.getRandomValues(new Uint8Array(size)))
@@ -11,7 +11,7 @@ export function createWebhookSecret(randomBytes: (size: number) => Uint8Array): 
   return prefix + toBase64(randomBytes(32))
 }
 
-/** Whether text is a secret as Standard Webhooks define it: `whsec_`, then 24 to 64 bytes as base64. */
+/** Whether a text is a secret as defined by Standard Webhooks: `whsec_`, then 24 to 64 bytes as base64. */
 export function isWebhookSecret(text: string): boolean {
   const encoded = text.slice(prefix.length)
   if (!text.startsWith(prefix) || !/^[A-Za-z0-9+/]{32,88}={0,2}$/.test(encoded)) return false
@@ -29,8 +29,10 @@ export interface WebhookMessage {
 }
 
 /**
- * Headers of a message by Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature`, which is
- * `v1,` and the HMAC-SHA256 of `id.timestamp.body` as base64.
+ * Returns the headers of a message as defined by Standard Webhooks 1.0.
+ *
+ * The headers are `webhook-id`, `webhook-timestamp` and `webhook-signature`, which is `v1,` and the HMAC-SHA256 of
+ * `id.timestamp.body` as base64.
  *
  * @param secret `whsec_…`
  */

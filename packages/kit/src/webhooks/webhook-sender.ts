@@ -6,10 +6,10 @@ export interface WebhookRequest {
   readonly signal: AbortSignal
 }
 
-/** What a webhook responded. Its body is not read. */
+/** Response of a webhook. The body is not read. */
 export interface WebhookResponse {
   readonly status: number
-  /** Milliseconds that `Retry-After` asks for. */
+  /** Delay that `Retry-After` requests, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -18,20 +18,22 @@ export interface WebhookSender {
   /**
    * Checks the address of a new webhook.
    *
-   * @returns why it cannot be used; undefined if it can.
+   * @returns the reason if the address is not allowed, else undefined.
    */
   check(url: URL, signal?: AbortSignal): Promise<string | undefined>
 
   /**
-   * Sends a request once. Follows no redirect, and connects to no address that {@link check} rejects, whatever its name
-   * resolves to at that moment.
+   * Sends a request once.
+   *
+   * Follows no redirect, and never connects to an address that {@link check} rejects, even if the DNS entry has
+   * changed since.
    *
    * @throws {WebhookFailure} if there is no response.
    */
   send(request: WebhookRequest): Promise<WebhookResponse>
 }
 
-/** Why there is no response: a sentence that may be shown, without secrets. */
+/** Error for a missing response. The message is safe to show and contains no secrets. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure'
 }

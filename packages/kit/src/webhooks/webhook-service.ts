@@ -3,20 +3,20 @@ import { createWebhookSecret } from './sign-webhook.ts'
 import type { WebhookSender } from './webhook-sender.ts'
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from './webhook-store.ts'
 
-/** Most webhooks of an owner. */
+/** Maximum number of webhooks of an owner. */
 export const maxWebhooks = 20
 const listedDeliveries = 100
 /** How long the attempt of a test has, in milliseconds, until another process may take it over. */
 const testMs = 60_000
 
-/** What somebody wanted to do with a webhook. */
+/** An action of a user on a webhook. */
 export type WebhookAction = 'create' | 'get' | 'update' | 'delete' | 'test' | 'list deliveries'
 
 /**
- * Why an action on a webhook failed.
+ * The reason for a failed action on a webhook.
  *
  * - `not_found`: the owner has no webhook with this id.
- * - `refused`: webhooks may not be sent to this address, for the `reason`.
+ * - `refused`: the address is not allowed, see `reason`.
  * - `too_many`: the owner has {@link maxWebhooks} webhooks.
  * - `busy`: several tests of the webhook are running.
  * - `not_sent`: the service has no sender.
@@ -27,15 +27,15 @@ export interface WebhookProblem {
   readonly reason?: string
 }
 
-/** How a change is audited, in the transaction of the change. */
+/** Audit entries of a change, stored in the same transaction. */
 export interface WebhookAudit<Entries> {
-  /** The entries about a webhook. */
+  /** Returns the audit entries about a webhook. */
   entriesOf(webhook: Pick<StoredWebhook, 'id' | 'url'>): Entries
-  /** Called after the change, with its entries. */
+  /** Called after the change with its audit entries. */
   tell(entries: Entries): void
 }
 
-/** What the service asks of a store. `Entries` are written with the change. */
+/** Store methods that the service needs. `Entries` are written in the same transaction as the change. */
 export interface WebhookServiceStore<Entries> {
   /** Finds a webhook of an owner. */
   findWebhook(owner: string, id: string): Promise<StoredWebhook | undefined>
@@ -51,9 +51,9 @@ export interface WebhookServiceStore<Entries> {
   ): Promise<StoredWebhook | undefined>
   /** Deletes a webhook with its deliveries. @returns undefined if the webhook is missing */
   deleteWebhook(owner: string, id: string, entries?: Entries): Promise<StoredWebhook | undefined>
-  /** Lists the newest deliveries of a webhook. */
+  /** Lists the newest deliveries of a webhook, newest first. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly StoredDelivery[]>
-  /** Adds a delivery, such as one of a test. */
+  /** Adds a delivery, for example of a test. */
   insertDelivery(delivery: StoredDelivery, entries?: Entries): Promise<void>
 }
 
@@ -61,21 +61,21 @@ export interface WebhookServiceStore<Entries> {
 export interface WebhookServiceOptions<Entries> {
   /** Where webhooks and deliveries are stored. */
   readonly store: WebhookServiceStore<Entries>
-  /** Checks addresses. Without it, webhooks can be listed and deleted only. */
+  /** Checks addresses. Without a sender, webhooks can only be listed and deleted. */
   readonly sender: WebhookSender | undefined
   /** Sends the event `webhook.test`. Without it, webhooks cannot be tested. */
   readonly courier: WebhookDispatcher | undefined
-  /** The time in milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number
-  /** Makes the id of a webhook or delivery. */
+  /** Creates the id of a webhook or delivery. */
   readonly createId: () => string
-  /** Random bytes, for secrets. */
+  /** Returns random bytes, for secrets. */
   readonly randomBytes: (size: number) => Uint8Array
-  /** A secret as it is stored. @default as it is */
+  /** Converts a secret to its stored form. @default stored unchanged */
   readonly sealSecret?: (secret: string) => Promise<string>
-  /** Data of the event `webhook.test`. */
+  /** Returns the data of the event `webhook.test`. */
   readonly testData: (webhookId: string) => Readonly<Record<string, unknown>>
-  /** The error that the caller of an action gets. */
+  /** Creates the error of a failed action. */
   readonly toError: (problem: WebhookProblem) => Error
 }
 
@@ -86,13 +86,13 @@ export interface WebhookInput {
   readonly secret?: string | undefined
 }
 
-/** A new webhook, and its secret as it is shown once. */
+/** A new webhook with its secret, which is shown only once. */
 export interface CreatedWebhook {
   readonly webhook: StoredWebhook
   readonly secret: string
 }
 
-/** Webhooks of any number of owners. */
+/** Actions on webhooks, for any number of owners. */
 export interface WebhookService<Entries> {
   /** Creates a webhook. @param insert stores it, and returns `too_many` if the owner has {@link maxWebhooks} */
   create<Result>(
@@ -100,11 +100,11 @@ export interface WebhookService<Entries> {
     input: WebhookInput,
     insert: (created: CreatedWebhook) => Promise<Result | 'too_many'>,
   ): Promise<Result>
-  /** The webhooks of an owner, newest first. */
+  /** Lists the webhooks of an owner, newest first. */
   list(owner: string): Promise<readonly StoredWebhook[]>
   /** Gets a webhook. */
   get(owner: string, id: string): Promise<StoredWebhook>
-  /** Changes a webhook, or enables it again. */
+  /** Changes a webhook, or enables a disabled one. */
   update(
     owner: string,
     id: string,
@@ -113,15 +113,15 @@ export interface WebhookService<Entries> {
   ): Promise<StoredWebhook>
   /** Deletes a webhook with its deliveries. */
   delete(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<void>
-  /** Sends an event `webhook.test` once, and gives the outcome. */
+  /** Sends an event `webhook.test` once and returns the outcome. */
   test(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<StoredDelivery>
-  /** The newest 100 deliveries of a webhook. */
+  /** Returns the newest 100 deliveries of a webhook. */
   deliveries(owner: string, id: string): Promise<readonly StoredDelivery[]>
 }
 
 /**
- * Creates the service of webhooks, for any number of owners: checks of addresses, secrets, tests and lists. It rejects with
- * the errors of `toError`.
+ * Creates the webhook service for any number of owners: address checks, secrets, tests and lists. Rejects with the
+ * errors of `toError`.
  *
  * @example
  * const service = createWebhookService({ store, sender, courier, now, createId, randomBytes, testData, toError })
@@ -240,7 +240,7 @@ function toTest(
   }
 }
 
-/** A webhook without its secret, and without fields that have no value. */
+/** Returns a webhook without its secret and without empty fields. */
 export function toWebhookView(webhook: StoredWebhook) {
   const { id, url, events, enabled, disabledReason, failingSince, createdAt, updatedAt } = webhook
   return {
@@ -255,7 +255,7 @@ export function toWebhookView(webhook: StoredWebhook) {
   }
 }
 
-/** A delivery without its body, and without fields that have no value. */
+/** Returns a delivery without its body and without empty fields. */
 export function toDeliveryView(delivery: StoredDelivery) {
   const { id, type, status, attempts, at, lastAttemptAt, nextAt, responseCode, error } = delivery
   return {

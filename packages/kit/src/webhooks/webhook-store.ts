@@ -1,58 +1,58 @@
-/** Facts about a webhook that both servers store. Times are ISO 8601, UTC, milliseconds. */
+/** Stored fields of a webhook, shared by both servers. Times are ISO 8601 in UTC with milliseconds. */
 export interface StoredWebhook {
   readonly id: string
-  /** User that it belongs to; empty where a server has one operator. */
+  /** User id of the owner; empty on a server with one operator. */
   readonly owner: string
   readonly url: string
   /** Types of events that are delivered. */
   readonly events: readonly string[]
   readonly enabled: boolean
-  /** Why the server disabled it; null if it did not. */
+  /** Reason why the server disabled the webhook; null otherwise. */
   readonly disabledReason: string | null
-  /** The secret as it is stored: the server may seal it. */
+  /** The secret as stored. The server may encrypt it. */
   readonly secret: string
   readonly createdAt: string
   readonly updatedAt: string
-  /** Since when every attempt failed; null if the last one succeeded. */
+  /** Time since which every attempt failed; null if the last one succeeded. */
   readonly failingSince: string | null
 }
 
-/** What may be changed of a webhook. */
+/** Fields of a webhook that can be changed. */
 export interface WebhookChanges {
   readonly url?: string | undefined
   readonly events?: readonly string[] | undefined
   readonly enabled?: boolean | undefined
 }
 
-/** Where a delivery stands. */
+/** Status of a delivery. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export interface StoredDelivery {
-  /** The `webhook-id`: the same on every attempt. */
+  /** The `webhook-id`, the same for every attempt. */
   readonly id: string
   readonly webhookId: string
   readonly type: string
   /** Events of one subject, such as a device or a run, are delivered in order. */
   readonly subject: string
   readonly data: Readonly<Record<string, unknown>>
-  /** When it happened. */
+  /** Time of the event. */
   readonly at: string
   readonly status: DeliveryStatus
   /** Number of attempts that have begun. */
   readonly attempts: number
-  /** When the next attempt is due; empty: at once. Null once it ended. */
+  /** Time of the next attempt. Empty: at once. Null: no further attempt. */
   readonly nextAt: string | null
   readonly lastAttemptAt: string | null
-  /** HTTP status of the last response; null without one. */
+  /** HTTP status of the last response; null without a response. */
   readonly responseCode: number | null
-  /** Why the last attempt failed. Never a body. */
+  /** Reason for the last failed attempt. Never contains a body. */
   readonly error: string | null
 }
 
-/** An event to deliver to each webhook of its owner that wants its type. */
+/** An event to deliver to each webhook of its owner that subscribes to its type. */
 export interface NewWebhookEvent {
-  /** Unique for each owner; holds no full stop. */
+  /** Unique per owner. Must not contain a full stop. */
   readonly id: string
   readonly owner: string
   readonly type: string
@@ -61,69 +61,69 @@ export interface NewWebhookEvent {
   readonly at: string
 }
 
-/** A delivery whose time has come. */
+/** A delivery that is due. */
 export interface DueDelivery {
   readonly delivery: StoredDelivery
   readonly webhook: Pick<StoredWebhook, 'id' | 'owner' | 'url' | 'secret'>
 }
 
-/** Which deliveries to claim. */
+/** Selects the deliveries to claim. */
 export interface DeliveryClaim {
   readonly now: string
-  /** From then on other processes may claim them again. */
+  /** End of the claim. Afterwards, other processes may claim the deliveries. */
   readonly until: string
-  /** Most deliveries of one webhook. */
+  /** Maximum number of deliveries per webhook. */
   readonly perWebhook: number
   readonly limit: number
-  /** Webhooks to pass over. */
+  /** Webhooks to skip. */
   readonly busy: readonly string[]
 }
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export interface DeliveryAttempt {
   readonly id: string
   readonly webhookId: string
-  /** Number of the attempt, as it was claimed: an attempt that somebody else took over changes nothing. */
+  /** Number of the claimed attempt. If another process has taken over, the outcome is ignored. */
   readonly attempt: number
   readonly at: string
   readonly status: DeliveryStatus
-  /** When the next attempt is due; null once it ended. */
+  /** Time of the next attempt; null if no further attempt follows. */
   readonly nextAt: string | null
   readonly responseCode: number | null
   readonly error: string | null
   /** Disables the webhook at once, with this reason. */
   readonly disable: string | null
-  /** Disables the webhook if every attempt failed since this moment or longer. */
+  /** Disables the webhook if every attempt has failed since this time or earlier. */
   readonly failingBefore: string
 }
 
-/** How much is stored of deliveries that ended, and how many may wait. */
+/** Limits of stored deliveries. */
 export interface DeliveryLimits {
-  /** Deliveries that ended and happened before this moment are removed. */
+  /** Completed deliveries of events before this time are removed. */
   readonly before: string
-  /** Deliveries that ended, for each webhook. */
+  /** Maximum number of completed deliveries per webhook. */
   readonly maxEnded: number
-  /** Deliveries that wait, for each webhook: the oldest beyond it fail. */
+  /** Maximum number of waiting deliveries per webhook. Beyond it, the oldest fail. */
   readonly maxPending: number
 }
 
-/** Methods of a store that the delivery of webhooks needs. Every method is atomic. */
+/** Store methods for the delivery of webhooks. Every method is atomic. */
 export interface DeliveryStore {
-  /** Types of events that some enabled webhook wants. */
+  /** Lists the event types to which an enabled webhook subscribes. */
   listWebhookTypes(signal?: AbortSignal): Promise<readonly string[]>
 
-  /** Adds a delivery for each enabled webhook of the owner that wants the type. An event that is known adds nothing. */
+  /** Adds a delivery for each enabled webhook of the owner that subscribes to the type. A known event adds nothing. */
   addWebhookEvents(events: readonly NewWebhookEvent[], signal?: AbortSignal): Promise<void>
 
   /**
-   * Claims deliveries of enabled webhooks whose time has come, of each subject the oldest that waits only. Each counts as an
-   * attempt that was begun.
+   * Claims due deliveries of enabled webhooks: only the oldest waiting one of each subject. Each claim counts as an
+   * attempt.
    */
   claimWebhookDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<readonly DueDelivery[]>
 
-  /** Records how an attempt ended. A webhook that is disabled by it loses what waits. */
+  /** Records the outcome of an attempt. If the webhook is disabled, its waiting deliveries are removed. */
   recordAttempt(attempt: DeliveryAttempt, signal?: AbortSignal): Promise<void>
 
-  /** Removes what is too much or too old. */
+  /** Removes old deliveries and those above the limits. */
   pruneDeliveries(limits: DeliveryLimits, signal?: AbortSignal): Promise<void>
 }

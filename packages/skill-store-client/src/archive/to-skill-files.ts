@@ -14,11 +14,12 @@ export function isZip(content: Uint8Array): boolean {
 }
 
 /**
- * The files of a skill from what a store delivers: a zip archive, or the text of a SKILL.md. An archive may hold the
- * files themselves or one folder around them.
+ * Converts downloaded content to the files of a skill: a zip archive, or the text of a SKILL.md.
  *
- * @throws {SkillStoreError} `INVALID_ARCHIVE`, or `INVALID_CONTENT` for an archive without a skill or text that is
- *   not UTF-8.
+ * An archive may contain the files directly or in one folder.
+ *
+ * @throws {SkillStoreError} `INVALID_ARCHIVE`, or `INVALID_CONTENT` for an archive without a skill or for text that
+ * is not UTF-8.
  */
 export async function toSkillFiles(content: Uint8Array, limits?: ArchiveLimits): Promise<SkillFile[]> {
   if (!isZip(content)) return [{ path: 'SKILL.md', bytes: checkText(content) }]

@@ -11,15 +11,15 @@ import { collisionKey, refusedEntryName } from './entry-name.ts'
 export interface SkillFile {
   readonly path: string
   readonly bytes: Uint8Array
-  /** Whether the archive marks it as executable. */
+  /** Whether the archive marks the file as executable. */
   readonly executable?: boolean
 }
 
 /** Limits of an archive. */
 export interface ArchiveLimits {
-  /** Largest number of entries, folders included. @default 2000 */
+  /** Maximum number of entries, including folders. @default 2000 */
   readonly maxEntries?: number
-  /** Largest size of all files together once they are unpacked, in bytes. @default 50 MiB */
+  /** Maximum size of all unpacked files together, in bytes. @default 50 MiB */
   readonly maxInflatedBytes?: number
 }
 
@@ -27,12 +27,14 @@ const defaultMaxEntries = 2000
 const defaultMaxInflatedBytes = 50 * 1024 * 1024
 
 /**
- * Unpacks a zip archive into memory. Declared values are not trusted: sizes are counted while inflating, checksums are
- * compared, and undeclared entries are rejected.
+ * Unpacks a zip archive into memory.
  *
- * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links, names
- * that collide on some file system, encrypted or damaged entries, and anything over the limits; `INVALID_OPTION` for a limit
- * that is no number.
+ * Declared values are not trusted: sizes are counted during decompression, checksums are compared, and undeclared
+ * entries are rejected.
+ *
+ * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry, for paths outside the folder, links, names
+ * that collide on some file system, encrypted or damaged entries, and entries above the limits; `INVALID_OPTION` if a
+ * limit is not a number.
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
   const { maxEntries = defaultMaxEntries, maxInflatedBytes = defaultMaxInflatedBytes } = limits

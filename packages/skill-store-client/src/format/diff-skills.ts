@@ -1,19 +1,19 @@
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { type SkillCapabilities, skillCapabilities } from './skill-capabilities.ts'
 
-/** Requirements that a newer version adds to those of the older one, and that it drops. */
+/** Capabilities that a newer version adds or removes. */
 export interface SkillDiff {
   readonly added: SkillCapabilities
   readonly removed: SkillCapabilities
-  /** Paths of files whose content is new or other. */
+  /** Paths of new or changed files. */
   readonly changedFiles: readonly string[]
 }
 
 /**
- * Compares two versions of a skill, so that a person sees new tools, hosts, commands and environment names before the
- * newer one is enabled. Files of a first installation are compared with an empty list.
+ * Compares two versions of a skill, so that a person sees new tools, hosts, commands and environment variables before
+ * enabling the newer one. Compare the files of a first installation with an empty list.
  *
- * @throws {SkillStoreError} `INVALID_CONTENT` when the YAML of either cannot be read.
+ * @throws {SkillStoreError} `INVALID_CONTENT` if the YAML of either version is invalid.
  */
 export function diffSkills(older: readonly SkillFile[], newer: readonly SkillFile[]): SkillDiff {
   const before = skillCapabilities(older)

@@ -10,12 +10,14 @@ const maxAliasCount = 50
 const maxDepth = 100
 
 /**
- * Reads YAML (1.2) from a skill. Large documents, deep ones, alias bombs, aliases of what they stand in, repeated keys
- * and unknown tags are refused. Two things are read as authors mean them: top-level values that YAML cannot read without
- * quotes (`description: Two axes: a and b`) are text, and numbers that lose their writing (`version: 1.10`) are too.
+ * Parses the YAML (1.2) of a skill.
  *
- * @param file Named in errors: `tools.yaml`.
- * @param line Line of the file at which the text begins, for errors. @default 1
+ * Rejects large or deep documents, alias bombs, recursive aliases, duplicate keys and unknown tags. Two common
+ * mistakes are corrected: an unquoted top-level value that is invalid YAML (`description: Two axes: a and b`) becomes
+ * a string, and so does a number that would lose digits (`version: 1.10`).
+ *
+ * @param file name for errors, such as `tools.yaml`.
+ * @param line first line of the text in the file, for errors. @default 1
  * @throws {SkillStoreError} `INVALID_CONTENT`, with the line.
  */
 export function parseSkillYaml(text: string, file: string, line = 1): unknown {

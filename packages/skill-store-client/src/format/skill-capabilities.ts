@@ -2,23 +2,23 @@ import type { SkillFile } from '../archive/unpack-zip.ts'
 import { parseSkillYaml } from './parse-skill-yaml.ts'
 import { frontmatterLine, splitSkillMarkdown } from './split-skill-markdown.ts'
 
-/** Requirements of a skill. Each list is sorted and has no duplicates. */
+/** Capabilities that a skill declares. Each list is sorted and has no duplicates. */
 export interface SkillCapabilities {
   /** Ids of its tools. */
   readonly tools: readonly string[]
-  /** Hosts that its tools talk to, with their port. */
+  /** Hosts with ports that its tools call. */
   readonly hosts: readonly string[]
-  /** Commands that its tools run, as they stand in tools.yaml. */
+  /** Commands that its tools run, as in tools.yaml. */
   readonly commands: readonly string[]
-  /** Names of environment variables that it reads. */
+  /** Names of environment variables that the skill reads. */
   readonly env: readonly string[]
 }
 
 /**
- * Lists the requirements of a skill, as its files state them. Check them before you enable the skill. They prove nothing
- * about what a script does.
+ * Lists the capabilities that a skill's files declare. Check them before you enable the skill; they do not prove what
+ * a script does.
  *
- * @throws {SkillStoreError} `INVALID_CONTENT` when its YAML cannot be read.
+ * @throws {SkillStoreError} `INVALID_CONTENT` if the YAML is invalid.
  */
 export function skillCapabilities(files: readonly SkillFile[]): SkillCapabilities {
   const manifest = asRecord(readManifest(files))

@@ -2,25 +2,25 @@ import type { SkillFile } from '../archive/unpack-zip.ts'
 import { blankCode } from './blank-code.ts'
 
 /**
- * What a person should look at before a skill is used.
+ * A warning about a skill, for a person to check before use.
  *
- * - `invisible_characters`, `hidden_markup`: the file says something to a model that is not shown to people.
- * - `look_alike_name`: its name is easily taken for another one's.
- * - `mixed_scripts`: its name mixes letters that look the same.
+ * - `invisible_characters`, `hidden_markup`: a file contains text for a model that people do not see.
+ * - `look_alike_name`: the name is easily confused with another one.
+ * - `mixed_scripts`: the name mixes letters that look the same.
  */
 export interface SkillWarning {
   readonly code: 'invisible_characters' | 'hidden_markup' | 'look_alike_name' | 'mixed_scripts'
-  /** For people. */
+  /** Text for people. */
   readonly message: string
-  /** Path of the file that it is about. */
+  /** Path of the affected file. */
   readonly file?: string
 }
 
 /** Names of a skill, and the names of other skills to compare them with. */
 export interface SkillNames {
-  /** Its id or slug, its title. */
+  /** Id or slug of the skill, and its title. */
   readonly own: readonly string[]
-  /** Those of other skills. */
+  /** Names of other skills. */
   readonly others: readonly string[]
 }
 
@@ -31,8 +31,8 @@ const maxWarnings = 20
 const maxBytes = 1024 * 1024
 
 /**
- * Finds text that is hidden from readers of a skill. It finds tricks, not bad intentions: a person must judge visible
- * instructions.
+ * Finds text in a skill that is hidden from readers. It does not detect bad intentions in visible instructions, so a
+ * person must read these.
  */
 export function skillWarnings(files: readonly SkillFile[], names: SkillNames): SkillWarning[] {
   const hidden = files.filter(({ path }) => readable.test(path)).flatMap(warningsOfFile)

@@ -1,6 +1,6 @@
-/** A SKILL.md in its two parts. */
+/** The two parts of a SKILL.md. */
 export interface SkillMarkdown {
-  /** YAML text of the manifest. Undefined if there is none. */
+  /** YAML text of the manifest. Undefined if the file has no manifest. */
   readonly manifest: string | undefined
   /** Instructions for the model: the rest of the document. */
   readonly body: string
@@ -10,14 +10,17 @@ export interface SkillMarkdown {
 export const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
 const fenceStart = /^(`{3,}|~{3,})[ \t]*ya?ml\b.*$/im
 
-/** Parts a SKILL.md: YAML front matter (the open SKILL.md standard), else its first fenced `yaml` block (A15). */
+/**
+ * Splits a SKILL.md into manifest and instructions. The manifest is the YAML front matter (the open SKILL.md
+ * standard), or else the first fenced `yaml` block.
+ */
 export function splitSkillMarkdown(text: string): SkillMarkdown {
   const front = frontMatter.exec(text)
   if (front) return { manifest: front[1] ?? '', body: text.slice(front[0].length).trim() }
   return splitAtFence(text) ?? { manifest: undefined, body: text.trim() }
 }
 
-/** Line of a SKILL.md at which its manifest begins, from 1. */
+/** Line of a SKILL.md at which its manifest starts, counted from 1. */
 export function frontmatterLine(text: string): number {
   if (frontMatter.test(text)) return 2
   const start = fenceStart.exec(text)

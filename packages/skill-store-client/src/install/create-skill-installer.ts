@@ -9,62 +9,65 @@ import { removeFolder, repairSkillsFolder, swapFolder, tryDelete } from './swap-
 import { refusedEntryName } from '../archive/entry-name.ts'
 import { validateSkillName } from './skill-name.ts'
 
-/** Where skills are installed. */
+/** Options of {@link createSkillInstaller}. */
 export interface SkillInstallerOptions {
-  /** Folder with one folder a skill; made when it is missing. */
+  /** Folder with one subfolder per skill. Created if missing. */
   readonly folder: string
   /**
-   * Promise to wait for before the files of a replaced or removed version are deleted, for example the end of programs that
-   * run from them. Undefined if there is nothing to wait for. `install` and `remove` do not wait for it.
+   * Returns a promise to wait for before files of a replaced or removed version are deleted, such as the end of
+   * programs that use them. Return undefined to delete them at once. `install` and `remove` do not wait for it.
    *
-   * @default they are deleted at once
+   * @default files are deleted at once
    */
   readonly inUse?: (name: string) => Promise<unknown> | undefined
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns the milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** @default crypto.randomUUID */
+  /** Creates the id of an installation. @default crypto.randomUUID */
   readonly createId?: () => string
 }
 
 /** A skill to install. */
 export interface SkillInstallation {
-  /** Name of the skill's folder, which `validateSkillName` must accept. */
+  /** Name of the skill's folder. `validateSkillName` must accept it. */
   readonly name: string
   readonly files: readonly SkillFile[]
   readonly version?: string | undefined
-  /** Where it came from. */
+  /** Source address of the skill. */
   readonly url?: string | undefined
 }
 
-/** Writes skills to a folder. Calls on one installer run one after another; one process may use a folder at a time. */
+/**
+ * Installs skills in a folder. Calls on one installer run one after the other. Only one process at a time may use a
+ * folder.
+ */
 export interface SkillInstaller {
   /**
-   * Installs a skill, or replaces the skill with the same name. The old version stays until the new one is complete. Nothing
-   * of the skill is run.
+   * Installs a skill, or replaces the one with the same name. The old version stays until the new one is complete. No
+   * part of the skill is run.
    *
-   * @throws {SkillStoreError} `INVALID_OPTION` for a name that is none, and for files that would lie outside of its folder
-   * or are none; `INSTALL_FAILED` when the disk refuses.
+   * @throws {SkillStoreError} `INVALID_OPTION` for an invalid name or invalid file paths; `INSTALL_FAILED` if the
+   * disk fails.
    */
   install(skill: SkillInstallation): Promise<LockedSkill>
   /**
-   * Removes a skill and forgets it, also one of which only the folder or only the entry in the lockfile is left.
+   * Removes a skill and its lockfile entry, also if only one of them exists.
    *
-   * @returns false when there is neither.
-   * @throws {SkillStoreError} `INSTALL_FAILED` when the disk refuses, or the lockfile is damaged; the skill stays.
+   * @returns false if neither exists.
+   * @throws {SkillStoreError} `INSTALL_FAILED` if the disk fails or the lockfile is damaged; the skill stays.
    */
   remove(name: string): Promise<boolean>
-  /** Installed skills by name. */
+  /** Returns the installed skills by name. */
   installed(): Promise<LockedSkills>
-  /** Files of an installed skill, as they are now. @throws {SkillStoreError} `NOT_FOUND` */
+  /** Reads the current files of an installed skill. @throws {SkillStoreError} `NOT_FOUND` */
   read(name: string): Promise<SkillFile[]>
-  /** Paths of an installed skill whose content is other than what was installed, gone ones included. */
+  /** Returns the paths of an installed skill's files that were changed or deleted since the installation. */
   changedFiles(name: string): Promise<string[]>
 }
 
 /**
- * Creates an installer over a folder of skills.
+ * Creates an installer for a folder of skills.
  *
- * @throws {SkillStoreError} `INVALID_OPTION` when `folder` is missing.
+ * @throws {SkillStoreError} `INVALID_OPTION` if `folder` is missing.
  * @example
  * const installer = createSkillInstaller({ folder: '/var/lib/agents/skills' })
  * const { entry, files } = await store.fetch('weather')

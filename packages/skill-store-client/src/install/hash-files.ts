@@ -16,7 +16,7 @@ export function hashOfHashes(hashes: Readonly<Record<string, string>>): string {
   return hash.digest('hex')
 }
 
-/** SHA-256 over the files of a skill, in hexadecimal: the `hash` that an installation of them records. */
+/** Returns the SHA-256 over the files of a skill in hexadecimal, as recorded in the lockfile under `hash`. */
 export function hashSkill(files: readonly SkillFile[]): string {
   return hashOfHashes(hashFiles(files))
 }

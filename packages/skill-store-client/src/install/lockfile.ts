@@ -38,7 +38,7 @@ const Lockfile = z.object({
   changing: z.optional(LockChange),
 })
 
-/** Installed skills by their folder's name. */
+/** Installed skills by folder name. */
 export type LockedSkills = Readonly<Record<string, LockedSkill>>
 
 const pathOf = (folder: string) => join(folder, 'skills.lock.json')

@@ -5,8 +5,8 @@ const skillName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const lockfileName = /^skills\.lock\.json(?:\.|$)/i
 
 /**
- * Returns why a skill's folder cannot have this name, or undefined if it can. Names that collide or are invalid on some
- * system are rejected on all systems, because skills are moved between machines.
+ * Returns the problem of a name for a skill's folder, or undefined if the name is valid. Names that collide or are
+ * invalid on one system are rejected on all, because skills are moved between machines.
  */
 export function validateSkillName(name: string): string | undefined {
   if (typeof name !== 'string' || !skillName.test(name))

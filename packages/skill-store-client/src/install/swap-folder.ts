@@ -84,8 +84,8 @@ export async function removeFolder(
 }
 
 /**
- * Repairs a folder after a crash during an installation: restores the old version, and removes incomplete files. If one
- * repair fails, the others are still made, and the next call retries it. Call it before anything else uses the folder.
+ * Repairs a folder after a crash during an installation: restores the old version and removes incomplete files. Call
+ * it before anything else uses the folder. If one repair fails, the others still run, and the next call retries it.
  */
 export async function repairSkillsFolder(skillsFolder: string): Promise<void> {
   const names = new Set(await readdir(skillsFolder).catch((): string[] => []))

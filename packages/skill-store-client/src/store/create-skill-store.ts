@@ -12,32 +12,33 @@ import { createLicense } from '../download/license.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { readRegistry, type RegistryListing } from './read-registry.ts'
 
-/** Which store, and how far to trust it. */
+/** Options of {@link createSkillStore}. */
 export interface SkillStoreOptions {
-  /** Address of the registry; http or https. */
+  /** Address of the registry: http or https. */
   readonly registryUrl: string
-  /** Sent as `license` in the query, to the store's own origin only. @default none */
+  /** License token, sent as `license` in the query, only to the store's own origin. @default no token */
   readonly licenseToken?: string
   /**
-   * `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * A `fetch` function, or an ofetch instance whose interceptors then run for each request.
+   *
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
-  /** Milliseconds for one download, redirects included. @default 60000 */
+  /** Time limit of one download including redirects, in milliseconds. @default 60000 */
   readonly timeoutMs?: number
-  /** Largest registry in bytes. @default 5 MiB */
+  /** Maximum size of the registry in bytes. @default 5 MiB */
   readonly maxRegistryBytes?: number
-  /** Largest skill as it is sent, in bytes. @default 50 MiB */
+  /** Maximum size of a downloaded skill in bytes. @default 50 MiB */
   readonly maxContentBytes?: number
   /** Limits for unpacked archives. @default 2,000 entries, 50 MiB */
   readonly archive?: ArchiveLimits
 }
 
-/** A skill as the store delivered it, checked and unpacked in memory. */
+/** A downloaded skill, checked and unpacked in memory. */
 export interface FetchedSkill {
   readonly entry: RegistryEntry
   readonly files: readonly SkillFile[]
-  /** SHA-256 of what was sent, in hexadecimal. */
+  /** SHA-256 of the downloaded bytes, in hexadecimal. */
   readonly sha256: string
 }
 
@@ -48,21 +49,25 @@ export interface SkillUpdate {
   readonly available: string
 }
 
-/** A store of skills (store contract of the interface document). Reads only; `createSkillInstaller` writes. */
+/** A client for a skill store. Only reads; `createSkillInstaller` writes. */
 export interface SkillStore {
-  /** Skills of the store. Entries that cannot be used are listed separately, with the reason. */
+  /** Lists the skills of the store. Invalid entries are listed separately, with the reason. */
   list(signal?: AbortSignal): Promise<RegistryListing>
-  /** @throws {SkillStoreError} `NOT_FOUND` for a slug that the store does not have. */
+  /** Returns the entry of a skill. @throws {SkillStoreError} `NOT_FOUND` if the store has no skill with this slug. */
   get(slug: string, signal?: AbortSignal): Promise<RegistryEntry>
-  /** Entries that hold every word of the text, best match first. */
+  /** Finds entries that contain every word of the text, best match first. */
   search(text: string, signal?: AbortSignal): Promise<RegistryEntry[]>
   /**
-   * Fetches and checks the content of a skill. Nothing is written and nothing is run.
+   * Downloads and checks the content of a skill. Nothing is installed or run.
    *
-   * @param wanted Its slug; or its entry from `list`, which saves a second look at the registry.
+   * @param wanted slug of the skill, or its entry from `list`, which saves reading the registry again.
    */
   fetch(wanted: string | RegistryEntry, signal?: AbortSignal): Promise<FetchedSkill>
-  /** Skills that the store has in a newer version, by semantic versioning. @param installed Version by slug. */
+  /**
+   * Lists skills with a newer version in the store, by semantic versioning.
+   *
+   * @param installed installed versions by slug.
+   */
   updates(
     installed: Readonly<Record<string, string | undefined>>,
     signal?: AbortSignal,
@@ -73,10 +78,10 @@ const mebibyte = 1024 * 1024
 const opening = 'Opening the skill store'
 
 /**
- * Opens a store of skills.
+ * Creates a client for a skill store.
  *
- * @throws {SkillStoreError} `INVALID_OPTION` when `registryUrl` is no http or https address or has a password, or a limit is no
- * number.
+ * @throws {SkillStoreError} `INVALID_OPTION` if `registryUrl` is not an http or https address or contains a password,
+ * or a limit is not a number.
  * @example
  * const store = createSkillStore({ registryUrl: 'https://skills.example/registry.json' })
  * const { files } = await store.fetch('weather')

@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import { validateSkillName } from '../install/skill-name.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 
-/** An entry of a registry that cannot be used. */
+/** An invalid entry of a registry. */
 export interface InvalidEntry {
-  /** Its place in the registry, from 0. */
+  /** Index of the entry in the registry, starting at 0. */
   readonly index: number
   readonly error: string
 }

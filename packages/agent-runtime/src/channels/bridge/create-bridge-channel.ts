@@ -12,9 +12,10 @@ import { isHmacSha256, isSameSecret } from '../webhooks/verify-hmac.ts'
 const maxText = 2000
 
 /**
- * A bridge to Signal, WhatsApp or anything else (`channel_d`): it posts messages to the webhook and takes answers at
- * `<bridge_url>/send`. Take its message before anything is sent to it: signal-cli-rest-api answers nothing until its own
- * request was answered.
+ * Creates a channel for a bridge to Signal, WhatsApp or another messenger (`channel_d`).
+ *
+ * The bridge posts messages to the webhook and receives answers at `<bridge_url>/send`. It must finish its request
+ * before it accepts one: signal-cli-rest-api, for example, does not respond until its own request has a response.
  *
  * @example
  * const channel = createBridgeChannel({ channel_d_bridge_url: 'http://127.0.0.1:8080/v2' }, { apiBase: undefined, verify: 'on', fetch, now: Date.now })

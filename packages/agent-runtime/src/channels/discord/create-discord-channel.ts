@@ -30,7 +30,8 @@ import { fromHex } from '../webhooks/verify-hmac.ts'
 const maxText = 1950
 
 /**
- * Discord (`channel_c`): a slash command and a command on messages, by the interactions endpoint.
+ * Creates a channel for Discord (`channel_c`): a slash command and a command on messages, by the interactions
+ * endpoint.
  *
  * @example
  * const context: ChannelContext = { apiBase: undefined, verify: 'on', fetch, now: Date.now }

@@ -1,11 +1,11 @@
 import { closingLine, nextFence, openingLine, type OpenFence } from './fence-state.ts'
 import { findCut } from './find-cut.ts'
 
-/** Limits of a chunk. */
+/** Limits of a piece. */
 export interface ChunkOptions {
-  /** Largest chunk, in what `measure` counts. At least 128. */
+  /** Maximum size of a piece as counted by `measure`. At least 128. */
   readonly maxLength: number
-  /** Size of a text as it will be sent. @default its length in UTF-16 units */
+  /** Returns the size of a text as it will be sent. @default its length in UTF-16 units */
   readonly measure?: (text: string) => number
 }
 
@@ -22,12 +22,13 @@ interface ChunkPiece {
 }
 
 /**
- * Markdown in pieces that a platform takes: cut between paragraphs where that wastes less than half of the room, else
- * between lines, sentences, words. A block of code stays whole when it fits into a chunk; else it is closed and opened
- * anew. A table that goes on in the next chunk has its head there too. No emoji and no accent is cut in two. White
- * space at a cut is left out, and so is a chunk of nothing else.
+ * Splits Markdown into pieces that a platform accepts.
  *
- * @throws {RangeError} when `maxLength` is less than 128.
+ * The text is cut between paragraphs if that wastes less than half of the space, else between lines, sentences or
+ * words. A code block stays whole if it fits; otherwise it is closed and opened again. A table that continues in the
+ * next piece repeats its head. Emoji and accents are never cut. White space at a cut is removed, as are blank pieces.
+ *
+ * @throws {RangeError} if `maxLength` is less than 128.
  */
 export function chunkMarkdown(markdown: string, options: ChunkOptions): string[] {
   return splitMarkdown(markdown, options).map(toText)

@@ -26,7 +26,7 @@ import { ChannelError } from '../channel-error.ts'
 const maxText = 3800
 
 /**
- * Slack (`channel_b`): direct messages, mentions, and the threads that follow from them, by the Events API.
+ * Creates a channel for Slack (`channel_b`): direct messages, mentions and their threads, by the Events API.
  *
  * @example
  * const context: ChannelContext = { apiBase: undefined, verify: 'on', fetch, now: Date.now }

@@ -24,7 +24,7 @@ import { telegramSecret, verifyTelegram } from './verify-telegram.ts'
 const maxText = 4000
 
 /**
- * Telegram (`channel_a`): by webhook, or by long polling while none is set.
+ * Creates a channel for Telegram (`channel_a`): by webhook, or by long polling while no webhook is set.
  *
  * @example
  * const context: ChannelContext = { apiBase: undefined, verify: 'on', fetch, now: Date.now }

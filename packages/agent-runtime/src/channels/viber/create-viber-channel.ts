@@ -27,7 +27,7 @@ const maxText = 7000
 const welcome = 'Hello! Write a message to begin.'
 
 /**
- * Viber (`channel_e`): by webhook only.
+ * Creates a channel for Viber (`channel_e`): by webhook only.
  *
  * @example
  * const context: ChannelContext = { apiBase: undefined, verify: 'on', fetch, now: Date.now }

@@ -22,23 +22,25 @@ const restartMs = 1000
 
 type Work = Parameters<TaskQueue['start']>[0]
 
-/** Settings of {@link createGraphileQueue}. */
+/** Options of {@link createGraphileQueue}. */
 export interface GraphileQueueOptions {
-  /** The database of the jobs; it is best the one of the store. */
+  /** Database of the jobs, best the database of the store. */
   readonly connectionString: string
-  /** Schema of the jobs, which graphile-worker makes and keeps up to date. @default 'homeward_jobs' */
+  /** Schema of the jobs, which graphile-worker creates and upgrades. @default 'homeward_jobs' */
   readonly schema?: string
-  /** How often to look for jobs whose time has come, in milliseconds. New ones are announced at once. @default 1000 */
+  /** Interval of checks for due jobs, in milliseconds. New jobs are announced at once. @default 1000 */
   readonly pollMs?: number
-  /** Most connections; one of them listens. At least 2. @default 4 */
+  /** Maximum number of connections, at least 2; one is used for LISTEN. @default 4 */
   readonly maxConnections?: number
 }
 
 /**
- * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
- * only a ticket for one of them, and a task whose ticket is lost is found by the workers' own looking.
+ * Creates a queue that notifies workers of tasks by graphile-worker, on any number of machines.
  *
- * @throws {RuntimeError} `validation_error` when an option cannot be used; `storage_error`, from each of its functions, when
+ * The tasks themselves stay in the store: a job is only a ticket for a task. If a ticket is lost, workers still find
+ * the task when they check the store.
+ *
+ * @throws {RuntimeError} `validation_error` if an option is invalid; `storage_error`, from each of its functions, if
  * `graphile-worker` or `pg` is not installed, or Postgres cannot be reached.
  * @example
  * const store = await createPostgresStore({ connectionString })

@@ -21,24 +21,26 @@ import {
 
 /** Rights of a caller that your app has accepted. */
 export interface PlatformGrant {
-  /** Scopes, as of an access token: `read`, `run`, `approve`, `admin`. */
+  /** Scopes of the caller, as for an access token: `read`, `run`, `approve`, `admin`. */
   readonly scopes: readonly TokenScope[]
-  /** The only agents that the caller reaches. @default all */
+  /** Agents that the caller can access. @default all agents */
   readonly agents?: readonly string[]
   /**
-   * The only user that the caller acts for: requests get this `user_id`, another one is 403, and what belongs to other users
-   * is as unknown as what does not exist. Ids that the caller chooses are the user's own. Not with the scope `admin`.
+   * User of the caller.
    *
-   * @default any
+   * Requests get this `user_id`; another one is rejected with 403. Data of other users does not exist for the caller,
+   * and ids that the caller chooses are private to the user. Not allowed with the scope `admin`.
+   *
+   * @default any user
    */
   readonly userId?: string
   /**
-   * Fields of requests that a caller with a `userId` may set: `metadata`, `messages`, `model_settings`, `budget`.
+   * Request fields that a caller with a `userId` may set: `metadata`, `messages`, `model_settings`, `budget`.
    *
-   * @default none
+   * @default no fields
    */
   readonly allow?: readonly Allowance[]
-  /** Metadata of the caller's runs, tasks and graphs. Its fields win over those of the request. @default none */
+  /** Metadata of the caller's runs, tasks and graphs. Overrides fields of the request. @default no metadata */
   readonly metadata?: JsonObject
   /** The caller's name in the audit: `user:ann@example.com`. @default `user:` and the `userId`, or `app` */
   readonly actor?: string
@@ -48,20 +50,20 @@ export interface PlatformGrant {
 type Recognize = (request: RequestView) => PlatformGrant | undefined | Promise<PlatformGrant | undefined>
 
 /**
- * Who may call the local API (A19). The host has to choose:
+ * Who may call the HTTP API.
  *
- * - `none`: whoever reaches the port. For a server on loopback whose user trusts every program on the machine.
- * - `token`: whoever sends `Authorization: Bearer <token>`. A function may look it up for each call; without a token
- *   nobody may call.
- * - `settings`: as the setting `api_token` says, at each call. While there is none, whoever reaches the port; with
- *   `required`, nobody.
- * - a function: the host's own check of the request. `true` lets the caller in, for everything; a {@link PlatformGrant}
- *   lets the caller in for what it names.
+ * - `none`: everyone who can reach the port. For a server on loopback whose user trusts every program on the machine.
+ * - `token`: callers with `Authorization: Bearer <token>`. A function may return the token for each call; without a
+ *   token every call is rejected.
+ * - `settings`: the setting `api_token` decides at each call. While it is empty, everyone who can reach the port may
+ *   call; with `required`, no one.
+ * - a function: your own check of the request. `true` grants everything; a {@link PlatformGrant} grants the rights
+ *   that it lists.
  *
- * But for a function, access tokens of `POST /api/tokens` are accepted too, with their scopes (A26).
+ * Except with a function, access tokens of `POST /api/tokens` are also accepted, with their scopes.
  *
- * With `token` and `settings`, `recognize` is called first: a caller for whom it returns a {@link PlatformGrant} needs no
- * access token. A stream ends soon after `recognize` no longer returns one for its request.
+ * With `token` and `settings`, `recognize` is called first: a caller for whom it returns a {@link PlatformGrant}
+ * needs no access token. A stream ends soon after `recognize` stops returning one for its request.
  */
 export type PlatformAuth =
   | { readonly kind: 'none' }
@@ -266,8 +268,8 @@ function digest(text: string): Buffer {
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Lets only pass what calls the server by a loopback name, on whatever port, and from a page of that same server: a
- * foreign name is how DNS rebinding looks (CVE-2025-66414). For a server under other names see `createAccessGuard`.
+ * Accepts only requests with a loopback `Host` on any port, and only from pages of the same server, which prevents
+ * DNS rebinding (CVE-2025-66414). For a server with other names, use `createAccessGuard`.
  */
 export function loopbackGuard(request: Pick<RequestView, 'header'>): void {
   const host = request.header('host')

@@ -6,9 +6,9 @@ import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { aRuntime, type PlatformGrant } from '../access/platform-auth.ts'
 import { createAgentPlatformHandler } from '../create-agent-platform-handler.ts'
 
-/** A request for a chat, as your own functions read it. */
+/** A request for a chat, as your functions receive it. */
 export interface ChatHandlerRequest extends RequestView {
-  /** Headers, as those of a `Request`. */
+  /** Headers of the request, as in `Request`. */
   readonly headers: Pick<Headers, 'get'>
 }
 
@@ -17,30 +17,32 @@ type MaybePromise<Value> = Value | Promise<Value>
 /** An agent in code, as `defineAgent` returns it. */
 type AgentDefinition = Parameters<AgentRuntime['agents']['put']>[0]
 
-/** How a chat is served. */
+/** Options of {@link createChatHandler}. */
 export interface ChatHandlerOptions {
-  /** The runtime that answers. The handler does not close it. */
+  /** Runtime that runs the agent. The handler does not close it. */
   readonly runtime: AgentRuntime
-  /** The agent that answers: its id, or its definition in code, which the first request puts. */
+  /** Agent that answers: its id, or its definition in code, which the first request stores. */
   readonly agent: string | AgentDefinition
-  /** The user who calls, such as that of your session. For `undefined` the reply is 401. */
+  /** Returns the user of a request, for example from your session. For `undefined` the response is 401. */
   readonly user: string | ((request: ChatHandlerRequest) => MaybePromise<string | undefined>)
-  /** Metadata of each run, in place of what the page sends under the same names. @default none */
+  /** Metadata of each run. Overrides fields with the same names from the page. @default no metadata */
   readonly metadata?: JsonObject | ((request: ChatHandlerRequest) => MaybePromise<JsonObject>)
-  /** Fields of a run that the page may set itself. @default none */
+  /** Run fields that the page may set itself. @default no fields */
   readonly allow?: PlatformGrant['allow']
-  /** Path below which the platform's own handler is mounted: links to files begin with it. @default none */
+  /** Path below which the platform's handler is mounted, for links to files. @default no path */
   readonly basePath?: string
-  /** Told of failures that are not a caller's. @default the runtime's logger gets them */
+  /** Receives failures that the caller did not cause. @default the runtime's logger */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Serves the chat of one agent to `useChat` of the AI SDK, on any path of your server: `POST` answers a message, and below the same
- * path `GET {conversation_id}/stream` resumes an answer, `DELETE {conversation_id}/stream` stops it, and `GET {conversation_id}` returns the
- * messages of a conversation. Your server decides who calls, and the page reaches this agent and conversations of this user only.
+ * Creates a handler that serves the chat of one agent to the AI SDK's `useChat`, on any path of your server.
  *
- * @throws {RuntimeError} `validation_error` for an option that cannot be used.
+ * `POST` answers a message. Below the same path, `GET {conversation_id}/stream` resumes an answer, `DELETE
+ * {conversation_id}/stream` stops it, and `GET {conversation_id}` returns the messages of a conversation. Your server
+ * identifies the user, and the page can access only this agent and the user's conversations.
+ *
+ * @throws {RuntimeError} `validation_error` if an option is invalid.
  * @example
  * ```ts
  * import { createRuntime } from '@homeward/agent-runtime'

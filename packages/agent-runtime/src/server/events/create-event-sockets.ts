@@ -19,55 +19,59 @@ import { createUpgradeCheck, type AcceptedUpgrade, type UpgradeRequest } from '.
 import { loopbackGuard } from '../access/platform-auth.ts'
 import { toErrorBody, toHttpError } from '../platform-errors.ts'
 
-/** How the WebSocket `/api/events` is put together. */
+/** Options of {@link createEventSockets}. */
 export interface EventSocketsOptions extends EventSocketLimits {
-  /** Whose events they are. */
+  /** Runtime whose events are sent. */
   readonly runtime: AgentRuntime
-  /** Who may connect: the same as for the REST interface (A19). */
+  /** Who may connect. Pass the same value as for the HTTP API. */
   readonly auth: PlatformAuth
   /**
-   * Refuses upgrades before anything else, by throwing `HttpError`: the same as for the REST interface.
+   * Rejects upgrades before any other check by throwing `HttpError`. Pass the same value as for the HTTP API.
    *
    * @default only loopback names as `Host`, and only the server's own pages as `Origin`
    */
   readonly guard?: (request: RequestView) => void
-  /** Addresses of proxies whose `X-Forwarded-For` counts: the same as for the REST interface. @default none */
+  /**
+   * Addresses of proxies whose `X-Forwarded-For` is trusted. Pass the same value as for the HTTP API.
+   *
+   * @default no proxies
+   */
   readonly trustedProxies?: readonly string[]
   /** Maximum number of connections at the same time. Others are rejected with 503. @default 100 */
   readonly maxSockets?: number
-  /** Told of failures that are not a client's. Gets no keys. @default the runtime's logger gets them */
+  /** Receives failures that the client did not cause. Never receives keys. @default the runtime's logger */
   readonly onError?: (error: unknown) => void
-  /** Milliseconds since the epoch. @default Date.now */
+  /** Returns the milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
-  /** @default crypto.randomUUID */
+  /** Creates request ids. @default crypto.randomUUID */
   readonly createRequestId?: () => string
 }
 
-/** Whether a client may connect, and with which subprotocol; else what it is answered. */
+/** Result of the check: the accepted upgrade with its subprotocol, or the error response. */
 export type UpgradeResponse =
   | ({ readonly isAccepted: true } & AcceptedUpgrade)
   | { readonly isAccepted: false; readonly response: Response }
 
 /** The clients of `/api/events`. */
 export interface EventSockets {
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly size: number
-  /** To be asked before an upgrade. Never rejects. */
+  /** Checks an upgrade request. Call it before the upgrade. Never rejects. */
   checkUpgrade(request: UpgradeRequest): Promise<UpgradeResponse>
   /**
    * Registers a connected client. Your app passes on the messages that arrive.
    *
-   * @param accepted What `checkUpgrade` said of this client: the connection ends within 35 seconds once its access token is
-   *   deleted or expires. @default nothing ends it
+   * @param accepted result of `checkUpgrade`: the connection ends within 35 seconds after its access token is deleted
+   * or expires. @default no check
    */
   open(transport: EventTransport, accepted?: Pick<AcceptedUpgrade, 'mayContinue'>): EventSocket
-  /** Ends all connections with code 1001, and lets no client in any more. */
+  /** Closes all connections with code 1001, and rejects new clients. */
   close(): void
 }
 
 /**
- * The WebSocket `/api/events` of the agent platform (A14), for any library that carries WebSockets: it checks who may
- * connect, and speaks with those who do.
+ * Creates the WebSocket `/api/events` of the agent platform for any WebSocket library: checks who may connect, and
+ * sends the events.
  *
  * @example
  * ```ts

@@ -23,13 +23,13 @@ interface EventSocketOptions extends EventSocketLimits {
 
 /** A client of `/api/events`. Your app passes on the messages that arrive. */
 export interface EventSocket {
-  /** A message came: text, or anything else for a binary one. */
+  /** Handles a message of the client: a string, or any other value for a binary message. */
   receive(message: unknown): void
-  /** Optional signal that all sent data has left. The client then gets the next events at once. */
+  /** Optional signal that all data was sent. The client then gets the next events at once. */
   drained(): void
-  /** The connection is over: nothing is sent any more. */
+  /** Marks the connection as closed. Nothing is sent any more. */
   closed(): void
-  /** Ends the connection. */
+  /** Closes the connection. */
   end(code: number, reason: string): void
 }
 

@@ -1,25 +1,25 @@
-/** The connection of an event socket, of any WebSocket library. */
+/** Connection of an event socket, for any WebSocket library. */
 export interface EventTransport {
-  /** Sends a text frame. When it gives a promise, the next event waits for it. */
+  /** Sends a text frame. If it returns a promise, the next event waits for it. */
   send(text: string): void | Promise<void>
-  /** Ends the connection with a code and a reason of at most 123 bytes. */
+  /** Closes the connection with a code and a reason of at most 123 bytes. */
   close(code: number, reason: string): void
-  /** Bytes that were sent and have not left yet. Without it a slow client is noticed by the promises of `send` only. */
+  /** Returns the number of unsent bytes. Without it, a slow client is detected only by the promises of `send`. */
   bufferedBytes?(): number
-  /** Sends a ping of the protocol, so that nobody in between takes the connection for idle. */
+  /** Sends a protocol ping, so that no proxy treats the connection as idle. */
   ping?(): void
 }
 
-/** How much one client may ask for, and how much of what it asked for may wait for it. */
+/** Limits of one client: its messages, and the data that waits for it. */
 export interface EventSocketLimits {
-  /** Bytes on their way to a client above which nothing more is read for it. @default 1 MiB */
+  /** Number of unsent bytes above which no more events are read for a client. @default 1 MiB */
   readonly maxBufferedBytes?: number
-  /** Milliseconds above that limit after which the client is dropped, with code 1013. @default 10000 */
+  /** Time above that limit after which the client is disconnected with code 1013, in milliseconds. @default 10000 */
   readonly slowClientMs?: number
-  /** Largest message of a client in bytes; a larger one ends the connection, with code 1009. @default 16384 */
+  /** Maximum size of a client message in bytes. A larger one closes the connection with code 1009. @default 16384 */
   readonly maxMessageBytes?: number
-  /** Most messages of a client within ten seconds; more end the connection, with code 1008. @default 50 */
+  /** Maximum number of client messages within ten seconds. More close the connection with code 1008. @default 50 */
   readonly maxMessages?: number
-  /** Milliseconds between two pings. @default 15000 */
+  /** Interval of pings, in milliseconds. @default 15000 */
   readonly keepaliveMs?: number
 }

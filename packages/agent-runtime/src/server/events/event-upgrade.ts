@@ -11,15 +11,15 @@ const tokenPrefix = 'homeward.token.'
 export interface UpgradeRequest {
   readonly url: string
   readonly headers: Pick<Headers, 'get'>
-  /** Address of the client: wrong tokens are limited by it. @default all clients share one limit */
+  /** Address of the client, by which failed tokens are limited. @default all clients share one limit */
   readonly remoteAddress?: string | undefined
 }
 
 /** An upgrade that passed the check. */
 export interface AcceptedUpgrade {
-  /** The subprotocol to choose, if any. */
+  /** Subprotocol to choose, if any. */
   readonly protocol: string | undefined
-  /** Whether the caller may still follow the events: its token was neither deleted nor has it expired. */
+  /** Whether the caller may still receive events: its token is neither deleted nor expired. */
   mayContinue(): Promise<boolean>
 }
 

@@ -12,36 +12,43 @@ interface AnyToolDefinition {
   readonly idempotent: boolean
 }
 
-/** Where an HTTP tool puts a credential. */
+/** Placement of a credential in the requests of an HTTP tool. */
 export interface HttpToolAuth {
-  /** Name of the environment variable, or of the key of the skill's config, that holds it. */
+  /** Name of the environment variable, or of the key of the skill's config, with the credential. */
   readonly credential: string
   readonly in: 'header' | 'query'
-  /** Of the header or the query parameter. */
+  /** Name of the header or query parameter. */
   readonly name: string
-  /** Word before the credential, such as `Bearer`. `Basic` encodes `user:password`. */
+  /** Prefix of the credential, such as `Bearer`. `Basic` encodes `user:password`. */
   readonly scheme?: string
 }
 
-/** A tool that calls the skill's own HTTP service (A17). */
+/** A tool that calls the skill's own HTTP service. */
 export interface HttpToolDefinition extends AnyToolDefinition {
   readonly type: 'http'
   readonly method: string
-  /** Begins with `/` or `{{base}}`; places of parameters are written `{name}`, `{{name}}` or `:name`. */
+  /** Path that starts with `/` or `{{base}}`. Parameters are written `{name}`, `{{name}}` or `:name`. */
   readonly path: string
-  /** Whether it named no parameters and takes `{query?, body?}`. */
+  /** Whether the definition has no parameters, so that the tool accepts `{query?, body?}`. */
   readonly plain: boolean
-  /** Values may hold `{{base}}`, `{{agent}}`, which is the id of the agent that calls, and names of the skill's environment. */
+  /**
+   * Headers. Values may contain `{{base}}`, `{{agent}}` (the id of the calling agent), and names of the skill's
+   * environment.
+   */
   readonly headers: Readonly<Record<string, string>>
   readonly auth?: HttpToolAuth
-  /** How a long list that it answers is made short. */
+  /** How a long list in the response is shortened. */
   readonly list?: HttpToolList
-  /** How to find out whether a call took effect. */
+  /** How to check whether a call took effect. */
   readonly verify?: HttpEffectRequest & {
-    /** JSON Schema of the response's body if the call took effect. @default any response with a status of 200 to 299 */
+    /**
+     * JSON Schema of the response body for a call that took effect.
+     *
+     * @default any response with a status of 200 to 299
+     */
     readonly when?: JsonObject
   }
-  /** How to take a call back. */
+  /** How to undo a call. */
   readonly undo?: HttpEffectRequest
 }
 
@@ -62,20 +69,20 @@ interface HttpToolList {
   readonly countBy: readonly string[]
 }
 
-/** A tool that runs a program (A16). */
+/** A tool that runs a program. */
 export interface ExecToolDefinition extends AnyToolDefinition {
   readonly type: 'exec'
-  /** Program and its first arguments; scripts are relative to the skill's folder. */
+  /** Program and its first arguments. Scripts are relative to the skill's folder. */
   readonly command: readonly string[]
-  /** Further arguments; `{{name}}` stands for a parameter. */
+  /** Further arguments; `{{name}}` is replaced by a parameter. */
   readonly args: readonly string[]
   readonly stdin: 'json' | 'none'
-  /** Names of environment variables that it is given. */
+  /** Names of environment variables that the program receives. */
   readonly env: readonly string[]
-  /** Largest output that is kept, both streams together. */
+  /** Maximum size of the stored output in bytes, both streams together. */
   readonly maxOutputBytes: number
   readonly output: 'text' | 'json'
-  /** Hosts it says it talks to; without any it has no network. */
+  /** Hosts that the program contacts. Without any, it has no network. */
   readonly network: readonly string[]
 }
 

@@ -2,21 +2,21 @@ import type { Agent, AgentVersion } from '@homeward/contract/agent-platform'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { Page, PageRequest } from './page.ts'
 
-/** Where agents are kept. Implementations must pass `agentStoreConformance`. */
+/** Store of agents. Implementations must pass `agentStoreConformance`. */
 export interface AgentStore {
-  /** Stores an agent as version 1. @returns false, and changes nothing, when the id is taken. */
+  /** Stores an agent as version 1. @returns false without a change if the id already exists. */
   insertAgent(agent: Agent, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
   /**
-   * Puts an agent in the place of the one with its id. If a field differs, this is the next version.
+   * Replaces the agent with the same id. If a field differs, this is a new version.
    *
-   * @returns the version; undefined if the agent is missing.
+   * @returns the version; undefined if the agent does not exist.
    */
   replaceAgent(agent: Agent, audit?: NewAuditEntry, signal?: AbortSignal): Promise<number | undefined>
-  /** Deletes an agent with its versions. @returns false when there is none. */
+  /** Deletes an agent with its versions. @returns false if it does not exist. */
   deleteAgent(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** @returns undefined when there is none. */
+  /** Finds an agent. @returns undefined if it does not exist. */
   findAgent(id: string, signal?: AbortSignal): Promise<Agent | undefined>
-  /** All agents, `created_at` then `id` ascending. */
+  /** Lists all agents, sorted by `created_at`, then `id`. */
   listAgents(signal?: AbortSignal): Promise<Agent[]>
 }
 

@@ -3,38 +3,38 @@ import type { MessageButton } from '../../ports/channel.ts'
 import type { StoredWait, WaitSettlement } from './wait.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 
-/** What the answer of a message has in addition to its text. */
+/** Additions to the text of a message's answer. */
 export interface MessageNotice {
-  /** Buttons below it, on a platform that has some. */
+  /** Buttons below the message, if the platform supports buttons. */
   readonly buttons?: readonly MessageButton[]
-  /** Message whose answer it replaces, on a platform that can. */
+  /** Message whose answer is replaced, if the platform supports it. */
   readonly replaces?: string
-  /** Answers to the fields before this one, if a question has several. */
+  /** Answers to earlier fields of a question with several fields. */
   readonly given?: JsonObject
 }
 
-/** Where a call that waits for a person, or a question, is announced. */
+/** An announcement of a waiting call or a question in a chat. */
 export interface ApprovalNotice {
   readonly runId: string
   /** Id of the wait. */
   readonly approvalId: string
   readonly channel: string
-  /** The chat, as `NewChannelMessage.conversationId` names it. */
+  /** Chat of the announcement, as in `NewChannelMessage.conversationId`. */
   readonly chat: string
-  /** What a person types to decide, in this chat only. */
+  /** Code that a person types to decide, valid only in this chat. */
   readonly code: string
-  /** The message that announces the call. */
+  /** Message of the announcement. */
   readonly messageId: string
-  /** Whether messages of this chat wait for the decision, because the run answers there. */
+  /** Whether messages of this chat wait for the decision, because the run answers in it. */
   readonly isBlocking: boolean
 }
 
-/** A notice, with its wait as it is now. */
+/** A notice with the current state of its wait. */
 export interface StoredApprovalNotice extends ApprovalNotice {
   readonly wait: StoredWait
 }
 
-/** An approval that has been looked at: it is announced in these chats, or in none. */
+/** The result of checking an approval: the chats that announce it, if any. */
 export interface ApprovalNoticeInput {
   readonly runId: string
   readonly approvalId: string
@@ -44,12 +44,12 @@ export interface ApprovalNoticeInput {
   }[]
 }
 
-/** A notice whose approval is decided, with the message that says so. */
+/** Closes a notice of a decided approval, with a message about the decision. */
 export interface ApprovalNoticeClose {
   readonly runId: string
   readonly approvalId: string
   readonly chat: string
-  /** Absent if nothing has to be said. */
+  /** Closing message; absent if none is needed. */
   readonly message?: NewChannelMessage
 }
 
@@ -65,20 +65,23 @@ export interface NoticeStep extends Pick<ApprovalNotice, 'runId' | 'approvalId' 
   readonly replacement?: NewChannelMessage
 }
 
-/** Announcements of calls that wait, part of `ChannelStore`. */
+/** Store of announcements, part of `ChannelStore`. */
 export interface ApprovalNoticeStore {
-  /** Waits that are open and were not looked at yet, oldest first; at most `limit`. */
+  /** Lists open waits that were not checked yet, oldest first, at most `limit`. */
   listUnannounced(limit: number, signal?: AbortSignal): Promise<StoredWait[]>
   /**
-   * Stores an announcement with its messages in one write: once for each approval, and only while the call waits.
+   * Stores an announcement with its messages in one write, once per approval and only while the call waits.
    *
    * @returns whether it was stored.
    */
   announceApproval(announcement: ApprovalNoticeInput, signal?: AbortSignal): Promise<boolean>
-  /** Notices that are open although their approval is decided, oldest first; at most `limit`. */
+  /** Lists open notices whose approval is decided, oldest first, at most `limit`. */
   listClosableNotices(limit: number, signal?: AbortSignal): Promise<StoredApprovalNotice[]>
-  /** Closes a notice with its message in one write, once. @returns whether it was open. */
+  /** Closes a notice and stores its closing message in one write, once. @returns whether it was open. */
   closeNotice(closing: ApprovalNoticeClose, signal?: AbortSignal): Promise<boolean>
-  /** Notices of a chat whose calls wait, oldest first; with a code also the notice of that code, decided or not. */
+  /**
+   * Finds the notices of a chat whose calls wait, oldest first. With a code, also the notice with that code, decided
+   * or not.
+   */
   findChatNotices(chat: string, code?: string, signal?: AbortSignal): Promise<StoredApprovalNotice[]>
 }

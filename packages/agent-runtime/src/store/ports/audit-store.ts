@@ -34,14 +34,14 @@ export interface AuditFilter {
 }
 
 /**
- * Who changed what (A27). Verbs that change what is audited take an entry and write it in the same transaction, only if
- * they change something. Implementations must pass `auditStoreConformance`.
+ * Store of the audit log. Methods that change audited data take an entry and write it in the same transaction, only
+ * if they change something. Implementations must pass `auditStoreConformance`.
  */
 export interface AuditStore {
-  /** Writes an entry of an act that is no change of this store. */
+  /** Writes an entry about an action outside this store. */
   appendAudit(entry: NewAuditEntry, signal?: AbortSignal): Promise<void>
-  /** Completes an entry. Changes nothing if it is gone. */
+  /** Completes an entry. Does nothing if it no longer exists. */
   settleAudit(outcome: AuditOutcome, signal?: AbortSignal): Promise<void>
-  /** The newest first. */
+  /** Lists entries, newest first. */
   listAudit(filter: AuditFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<NewAuditEntry>>
 }

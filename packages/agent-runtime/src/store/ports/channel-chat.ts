@@ -3,41 +3,43 @@ import type { ReplyTarget } from '../../ports/channel.ts'
 import type { ChannelPeer } from './channel-sender.ts'
 import type { StoredTask } from './task-store.ts'
 
-/** The chat of a message that came in. */
+/** The chat of a received message. */
 export interface ChatRecord {
   /** Id of the chat: the `conversationId` of its messages. */
   readonly id: string
   readonly channel: string
-  /** Where a message that starts with the agent goes. */
+  /** Target for messages that the agent starts. */
   readonly target: ReplyTarget
   /** The group, or the person in a private chat. */
   readonly peer: Pick<ChannelPeer, 'id' | 'kind'>
-  /** Conversation that the message belongs to; absent for a command. */
+  /** Conversation of the message; absent for a command. */
   readonly conversationId?: string
 }
 
-/** A chat as it is stored. */
+/** A stored chat. */
 export interface StoredChat extends Omit<ChatRecord, 'conversationId'> {
   readonly lastSeenAt: string
 }
 
-/** Which agent answers in a chat. */
+/** A stored route: the agent that answers in a chat. */
 export interface StoredRoute {
-  /** The platform's id of the chat, or what follows the name of the channel in the id of one thread. */
+  /** The platform's id of the chat; for one thread, the part of its id after the name of the channel. */
   readonly conversation: string
   readonly agentId: string
 }
 
-/** Where chats are, and who answers there. */
+/** Store of chats and their routes. */
 export interface ChatStore {
   /**
-   * Finds a chat of a channel by its id, by its id without the name of the channel, or by a conversation that its messages
-   * belong to. @returns undefined if there is none.
+   * Finds a chat of a channel by its id, by its id without the name of the channel, or by the conversation of its
+   * messages.
+   *
+   * @returns undefined if it does not exist.
    */
   findChat(channel: string, conversationId: string, signal?: AbortSignal): Promise<StoredChat | undefined>
-  /** The conversation that a chat has begun with `begins`. @returns undefined if it has not. */
+  /** Returns the conversation that a chat started with `begins`. @returns undefined if it started none. */
   findChatConversation(chat: string, signal?: AbortSignal): Promise<string | undefined>
-  /** What works and waits for the messages of a chat. */
+  /** Returns the active and waiting work for a chat's messages. */
   findChatWork(chat: string, signal?: AbortSignal): Promise<ChatWork>
   /** Replaces all routes of a channel. */
   setChannelRoutes(
@@ -46,9 +48,9 @@ export interface ChatStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<true>
-  /** All routes of a channel, by conversation. */
+  /** Lists all routes of a channel, sorted by conversation. */
   listChannelRoutes(channel: string, signal?: AbortSignal): Promise<readonly StoredRoute[]>
-  /** Those routes of a channel that are for one of the conversations, in any order. */
+  /** Finds the routes of a channel for any of the conversations, in any order. */
   findChannelRoutes(
     channel: string,
     conversations: readonly string[],
@@ -56,10 +58,10 @@ export interface ChatStore {
   ): Promise<readonly StoredRoute[]>
 }
 
-/** What works and waits for a chat. */
+/** Active and waiting work of a chat. */
 export interface ChatWork {
   /** The oldest task that has not ended. */
   readonly task?: StoredTask
-  /** How many tasks have not ended, this one included. */
+  /** Number of tasks that have not ended, including this one. */
   readonly count: number
 }

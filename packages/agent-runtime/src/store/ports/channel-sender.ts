@@ -1,38 +1,38 @@
 import type { ChannelSenderKind, ChannelSenderStatus } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from './journal.ts'
 
-/** A person or a group at a channel. */
+/** A person or group on a channel. */
 export interface ChannelPeer {
   readonly channel: string
-  /** The platform's id. */
+  /** Id on the platform. */
   readonly id: string
   readonly kind: ChannelSenderKind
   readonly name?: string
 }
 
-/** A person or a group that has asked to be let in, or about which somebody has decided. */
+/** A person or group that needs or has a decision. */
 export interface StoredSender {
   readonly channel: string
   readonly id: string
-  /** Absent until the first message shows it. */
+  /** Kind. Absent until the first message shows it. */
   readonly kind?: ChannelSenderKind
   readonly name?: string
   readonly status: ChannelSenderStatus
-  /** Pairing code, and until when it is valid: both or neither, and only for pending senders. */
+  /** Pairing code and its expiry: both or neither, and only for pending senders. */
   readonly code?: string
   readonly codeUntil?: string
-  /** User that the person's messages belong to. Absent: one of their own. */
+  /** User of the person's messages. Absent: a user of their own. */
   readonly userId?: string
   readonly firstSeenAt: string
   readonly lastSeenAt: string
 }
 
-/** An unknown sender that asks to be let in. */
+/** An unknown sender that needs permission. */
 export interface SenderRequest {
   readonly peer: ChannelPeer
-  /** Absent if the sender gets none. */
+  /** Pairing code. Absent if the sender gets none. */
   readonly pairing?: { readonly code: string; readonly until: string }
-  /** Most pending senders of a channel and a kind. The oldest one without a valid code makes room for a new one. */
+  /** Maximum number of pending senders per channel and kind. A new one replaces the oldest without a valid code. */
   readonly maxPending: number
 }
 
@@ -40,19 +40,21 @@ export interface SenderRequest {
 export interface SenderDecision {
   readonly channel: string
   readonly id: string
-  /** Absent: it stays. */
+  /** New status. Absent: unchanged. */
   readonly status?: 'allowed' | 'blocked'
-  /** For a sender that is not stored yet. */
+  /** Kind of a sender that is not stored yet. */
   readonly kind?: ChannelSenderKind
-  /** Only if it is pending and this is its code. */
+  /** Applies the decision only if the sender is pending and has this code. */
   readonly code?: string
   readonly now: string
   /**
-   * Sent to the person's private chat if the person waited or was blocked before, and that chat is stored. Written with the
-   * decision, so it is sent once. @default nothing is sent
+   * Message for the person's private chat, if the person was pending or blocked and the chat is stored. Stored with
+   * the decision, so it is sent once.
+   *
+   * @default no message
    */
   readonly welcome?: { readonly id: string; readonly text: string }
-  /** Links the person to a user, or undoes that. @default as it is */
+  /** Links the person to a user, or removes the link. @default unchanged */
   readonly link?: Pick<SenderLink, 'own'> & { readonly userId: string | null }
   readonly journal: readonly NewJournalEvent[]
 }

@@ -14,35 +14,39 @@ import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { SenderDecision, StoredSender } from './channel-sender.ts'
 import type { StoredTask } from './task-store.ts'
 
-/** A message that came in and is to be answered, or one that starts with the agent. Times are ISO 8601 text in UTC. */
+/** A received message to answer, or a message that the agent starts. Times are ISO 8601 text in UTC. */
 export interface NewChannelMessage {
   readonly id: string
   readonly channel: string
-  /** Answers of one conversation go out in the order of its messages. */
+  /** Conversation. Its answers are sent in the order of its messages. */
   readonly conversationId: string
-  /** Absent for a message that starts with the agent. */
+  /** Sender. Absent for a message that the agent starts. */
   readonly sender?: { readonly id: string; readonly name?: string }
-  /** Empty for a report. */
+  /** Text. Empty for a report. */
   readonly text: string
-  /** Files that are loaded before its task begins. @default none */
+  /** Files to load before the task starts. @default no files */
   readonly files?: readonly StoredInboundFile[]
-  /** Where the answer goes. */
+  /** Target of the answer. */
   readonly target: ReplyTarget
-  /** Task that answers it; absent if the answer is there already. */
+  /** Task that answers the message; absent if the answer already exists. */
   readonly taskId?: string
-  /** Files that are sent after the answer of a message that starts with the agent; stored with it. @default none */
+  /** Files to send after the answer, for a message that the agent starts. Stored with it. @default no files */
   readonly sentFiles?: readonly FileReference[]
-  /** A report about the task: it waits for no other message of its conversation, and none waits for it. */
+  /**
+   * Whether the message is a report about the task. It waits for no other message of its conversation, and none waits
+   * for it.
+   */
   readonly isReport?: true
   /**
-   * The answer in Markdown, for a message without a task. It is sent at once, whatever else of its conversation waits.
+   * The answer in Markdown, for a message without a task. It is sent at once, even if other messages of its
+   * conversation wait.
    */
   readonly answer?: string
-  /** Whether a run wrote it that had read what a stranger may have written. @default false */
+  /** Whether the answer comes from a run that had read untrusted content. @default false */
   readonly isUntrusted?: true
-  /** Whether it was written in a group. */
+  /** Whether the message was sent in a group. */
   readonly isGroup?: true
-  /** Present if the answer is about a call that waits for a person. */
+  /** Present if the answer is about a call that waits for approval. */
   readonly notice?: MessageNotice
   readonly receivedAt: string
 }
@@ -53,30 +57,32 @@ export interface NewOutPart extends OutboundPart {
   readonly file?: FileReference
 }
 
-/** One message of an answer, on its way. */
+/** One part of an answer with its delivery status. */
 export interface StoredOutboundPart extends NewOutPart {
-  /** `sending` is written before it leaves: behind a crash nobody can tell whether it did. */
+  /**
+   * Delivery status. `sending` is stored before the request, so after a crash the outcome of such a part is unknown.
+   */
   readonly state: 'pending' | 'sending' | 'sent'
-  /** Whether it goes out without format, because the platform refused that. */
+  /** Whether the part is sent without formatting, because the platform rejected the formatting. */
   readonly isPlain: boolean
-  /** The platform's id of it. */
+  /** Id of the sent part on the platform. */
   readonly platformId?: string
 }
 
-/** Why an answer was not delivered, or what is not known. For people; holds no secret. */
+/** Reason why an answer was not delivered, or may not have arrived. For people; contains no secrets. */
 export interface DeliveryFailure {
   readonly code: string
   readonly message: string
 }
 
-/** A message and the way of its answer, as they are kept. */
+/** A message with the delivery status of its answer, as stored. */
 export interface StoredChannelMessage extends NewChannelMessage {
   readonly status: ChannelMessageStatus
-  /** Empty until the answer is there. */
+  /** Parts of the answer. Empty until the answer exists. */
   readonly parts: readonly StoredOutboundPart[]
-  /** Sends of the present part that the platform has refused for now. */
+  /** Number of attempts for the current part that the platform rejected temporarily. */
   readonly tries: number
-  /** Not before. */
+  /** Earliest time of the next attempt. */
   readonly nextAt?: string
   readonly failure?: DeliveryFailure
   readonly lease?: Lease
@@ -87,17 +93,17 @@ export interface StoredChannelMessage extends NewChannelMessage {
 export interface DeliveryClaim {
   readonly lease: Lease
   readonly now: string
-  /** Only these channels, each with how many of it at the most. */
+  /** Channels to deliver for, each with a maximum number of answers. */
   readonly channels: readonly { readonly channel: string; readonly limit: number }[]
 }
 
-/** An answer to deliver, with its task as it ended; undefined when the task is gone. */
+/** An answer to deliver, with its ended task; undefined if the task no longer exists. */
 export interface Delivery {
   readonly message: StoredChannelMessage
   readonly task: StoredTask | undefined
 }
 
-/** How a part has changed. */
+/** New state of a part. */
 export interface PartUpdate {
   readonly index: number
   readonly state: StoredOutboundPart['state']
@@ -105,20 +111,20 @@ export interface PartUpdate {
   readonly platformId?: string
 }
 
-/** What has become of a delivery. Only the owner of its lease may write. */
+/** New state of a delivery. Only the owner of its lease may write it. */
 export interface DeliveryWrite {
   readonly id: string
   readonly owner: string
   readonly now: string
-  /** The answer as it will be sent: kept once. */
+  /** The answer as it will be sent. Stored once. */
   readonly outbox?: readonly NewOutPart[]
   /**
-   * What the conversation of the chat gets with the `outbox`, as `appendMessages` does; nothing if that is somebody else's by
-   * then.
+   * Messages to append to the chat's conversation together with the `outbox`, as `appendMessages` does. Skipped if
+   * the conversation belongs to another user in the meantime.
    */
   readonly said?: ConversationAppend
   readonly parts?: readonly PartUpdate[]
-  /** Absent: it goes on. `later` and `ended` give the lease back. */
+  /** Outcome; absent while the delivery continues. `later` and `ended` release the lease. */
   readonly outcome?:
     | { readonly kind: 'later'; readonly at: string; readonly tries: number }
     | {
@@ -136,80 +142,81 @@ export interface ChannelDecision {
   readonly now: string
 }
 
-/** Which messages. Absent fields match everything. */
+/** Filter for messages. Absent fields match everything. */
 export interface ChannelMessageFilter {
   readonly channel?: string | undefined
   readonly conversationId?: string | undefined
   readonly status?: ChannelMessageStatus | undefined
 }
 
-/** Inbox and outbox of the messaging channels (A1). Implementations must pass `channelStoreConformance`. */
+/** Inbox and outbox of the messaging channels. Implementations must pass `channelStoreConformance`. */
 export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
   /**
-   * Keeps messages with their tasks in one write. A task that waits for another one of its `serialKey` is queued all the
-   * same.
+   * Stores messages with their tasks in one write. Tasks are queued even if another task with the same `serialKey`
+   * has not ended.
    *
-   * @returns the outcome of each: `duplicate` if one of its keys is taken and not expired. `changed`, and nothing is kept,
-   * if a sender has another status or user than that by which its message was judged, a code is not valid anymore, a question
-   * is settled, or a run that gets a message has ended. Undefined, and nothing is kept, if the
-   * owner does not hold the lease of the source anymore.
+   * @returns the outcome of each message: `duplicate` if one of its keys is claimed and not expired. `changed`, and
+   * nothing is stored, if a sender has another status or user than at the check, a code expired, a question was
+   * settled, or a run that gets a message has ended. Undefined, and nothing is stored, if the owner has lost the
+   * lease of the source.
    */
   acceptMessages(
     batch: AcceptanceBatch,
     signal?: AbortSignal,
   ): Promise<readonly AcceptanceOutcome[] | 'changed' | undefined>
   /**
-   * Stores what a message has become once its files were loaded, in its task too. The message has no `files` from then on, so
-   * that a run that begins again after a crash gets the same.
+   * Stores the final content of a message after its files were loaded, also in its task. The message then has no
+   * `files`, so a run that restarts after a crash gets the same input.
    *
-   * @returns false, and nothing has changed, unless the owner has the task and no run of it has begun.
+   * @returns false without a change, unless the owner holds the task and none of its runs has started.
    */
   saveLoadedInput(input: LoadedInput, signal?: AbortSignal): Promise<boolean>
   /**
-   * Takes answers to deliver, as `delivering`: their task has ended, it is time, nobody has them, and no older message of
-   * their conversation is `waiting` or `delivering`. Oldest first. Messages without a task wait only for each other, and
-   * reports for nothing but their task.
+   * Claims answers to deliver, as `delivering`, oldest first.
+   *
+   * An answer can be claimed if its task has ended, it is due and unclaimed, and no older message of its conversation
+   * is `waiting` or `delivering`. Messages without a task wait only for each other. Reports wait only for their task.
    */
   claimDeliveries(claim: DeliveryClaim, signal?: AbortSignal): Promise<Delivery[]>
-  /** Makes the leases of deliveries longer. @returns those that the owner still has. The others are lost: stop. */
+  /** Renews the leases of deliveries. @returns those that the owner still holds. Stop work on the others. */
   renewDeliveries(lease: Lease, ids: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
   /**
-   * Stores a message that starts with the agent, to be delivered. If a message has its id already, that one is given instead
-   * and nothing is stored: `created` is false.
+   * Stores a message that the agent starts, for delivery. If a message with this id exists, that one is returned and
+   * nothing is stored: `created` is false.
    */
   sendChannelMessage(
     message: WithContents<NewChannelMessage>,
     signal?: AbortSignal,
   ): Promise<{ readonly message: StoredChannelMessage; readonly created: boolean }>
-  /** Writes how a delivery goes. @returns false, and nothing has changed, when the owner has it no more. */
+  /** Records the state of a delivery. @returns false without a change if the owner has lost it. */
   saveDelivery(write: DeliveryWrite, signal?: AbortSignal): Promise<boolean>
   /**
-   * Carries out a decision: `resend` delivers what has not surely been sent, `discard` lets it be. Not written into the
+   * Applies a decision: `resend` sends the unconfirmed parts again, `discard` leaves them unsent. Not written to the
    * journal.
    *
-   * @returns the message as it is now; undefined, and nothing has changed, unless it is `failed` or `uncertain`.
+   * @returns the message after the change; undefined without a change, unless it is `failed` or `uncertain`.
    */
   resolveChannelMessage(
     decision: ChannelDecision,
     signal?: AbortSignal,
   ): Promise<StoredChannelMessage | undefined>
-  /** @returns undefined when there is none. */
+  /** Finds a message of a channel. @returns undefined if it does not exist. */
   findChannelMessage(id: string, signal?: AbortSignal): Promise<StoredChannelMessage | undefined>
-  /** Newest first. */
+  /** Lists messages, newest first. */
   listChannelMessages(
     filter: ChannelMessageFilter,
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<Page<StoredChannelMessage>>
-  /** How many messages of a channel are not done with: `waiting` includes those being delivered. */
+  /** Counts unfinished messages of a channel. `waiting` includes those being delivered. */
   countChannelMessages(
     channel: string,
     signal?: AbortSignal,
   ): Promise<{ readonly waiting: number; readonly failed: number; readonly uncertain: number }>
   /**
-   * Takes the lease on asking a source for messages, or makes it longer. One at a time has it.
+   * Claims or renews the lease for polling a source. Only one process at a time holds it.
    *
-   * @returns where to go on; undefined when somebody else has it.
+   * @returns the next offset; undefined if another process holds the lease.
    */
   claimPolling(
     source: string,
@@ -217,23 +224,24 @@ export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
     now: string,
     signal?: AbortSignal,
   ): Promise<{ readonly offset?: number } | undefined>
-  /** Gives that lease back. */
+  /** Releases the polling lease. */
   releasePolling(source: string, owner: string, signal?: AbortSignal): Promise<void>
-  /** Those of the given senders that are stored, in any order. */
+  /** Finds those of the given senders that are stored, in any order. */
   findChannelSenders(
     channel: string,
     ids: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly StoredSender[]>
-  /** The sender that offers to be linked by this code, unless it is blocked or the code has expired. */
+  /** Finds the sender with this link code. Blocked senders and expired codes are not found. */
   findSenderByCode(code: string, now: string, signal?: AbortSignal): Promise<StoredSender | undefined>
-  /** All senders of a channel, the one seen last first. */
+  /** Lists all senders of a channel, the most recently seen first. */
   listChannelSenders(channel: string, signal?: AbortSignal): Promise<readonly StoredSender[]>
   /**
-   * Allows or blocks a sender, and removes its pairing code; or links it. One that is not stored is stored, with a status.
+   * Allows or blocks a sender and removes its pairing code, or links it to a user. An unknown sender with a status is
+   * stored.
    *
-   * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender, or if
-   * there is neither a `status` nor such a sender.
+   * @returns undefined without a change if `code` is given and is not the valid code of the pending sender, or if the
+   * sender is unknown and no `status` is given.
    */
   decideChannelSender(
     decision: SenderDecision,

@@ -1,3 +1,4 @@
+import type { RunSource } from '@homeward/contract/agent-platform'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -7,17 +8,19 @@ export interface StoredConversation {
   readonly agentId: string
   readonly userId?: string
   readonly title?: string
-  /** Stands for every message up to `summarizedSeq`. */
+  /** Summary of every message up to `summarizedSeq`. */
   readonly summary?: string
   readonly summarizedSeq: number
   readonly messageCount: number
-  /** The newest run that works in it or waits. */
+  /** The newest active or waiting run of the conversation. */
   readonly activeRunId?: string
+  /** Its status. In lists only. */
+  readonly activeRunStatus?: 'running' | 'waiting'
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** A message that is to be kept. */
+/** A message to store. */
 export interface NewMessage {
   readonly id: string
   readonly message: ModelMessage
@@ -30,69 +33,74 @@ export interface StoredMessage extends NewMessage {
   readonly createdAt: string
 }
 
-/** Messages for one conversation, kept all together or not at all. */
+/** Messages for one conversation, stored together or not at all. */
 export interface ConversationAppend {
   readonly conversationId: string
-  /** For a conversation that does not exist yet; an existing one keeps what it has. */
+  /** Agent of a new conversation. An existing conversation keeps its agent. */
   readonly agentId: string
   readonly userId?: string
   readonly title?: string
   /**
-   * `createdAt` of the conversation that the messages continue. When it was deleted since, nothing is appended: not to
-   * one that was begun again under its id, and none is made.
+   * `createdAt` of the conversation to continue. If that conversation was deleted since, nothing is appended, even if
+   * a new one has its id.
    */
   readonly conversationCreatedAt?: string
   readonly messages: readonly NewMessage[]
   /**
-   * The run whose messages these are, all that it adds: each of them has its `runId`, and as its id that with `.` and its place
-   * behind, from 0. A store may keep them as one, without ids.
+   * The run that adds these messages. Each has its `runId`, and as its id that run id with `.` and its index,
+   * starting at 0. A store may store them as one, without ids.
    */
   readonly turnOf?: string
   readonly now: string
 }
 
-/** Which conversations. Absent fields match everything. */
+/** Filter for conversations. Absent fields match everything. */
 export interface ConversationFilter {
   readonly agentId?: string | undefined
   readonly userId?: string | undefined
-  /** Those of one of these agents. */
+  /** Agents of the conversations. */
   readonly agentIds?: readonly string[] | undefined
-  /** Those that callers for one user began under this id: see `ownId`. */
+  /** Those with a run of one of these sources, and those without runs. */
+  readonly sources?: readonly RunSource[] | undefined
+  /** Conversations that user-limited callers started with this id: see `ownId`. */
   readonly chosenId?: string | undefined
 }
 
 /** The store of conversations. Implementations must pass `conversationStoreConformance`. */
 export interface ConversationStore {
   /**
-   * Appends messages, in their order, and makes the conversation when it is missing. All or nothing. Whose a
-   * conversation is, is looked at in the same write: of two who begin one at once, the first has it.
+   * Appends messages in their order, and creates the conversation if missing: all or nothing.
    *
-   * @throws {RuntimeError} `not_found` when the conversation is of another agent, or both it and the messages are of a
-   * user, and not of the same, or when the one that they continue is gone; `conflict` when it has a message with one of the ids.
+   * The owner of the conversation is checked in the same write, so if two callers start it at once, the first one
+   * gets it.
+   *
+   * @throws {RuntimeError} `not_found` if the conversation belongs to another agent, if it and the messages belong to
+   * different users, or if the conversation to continue no longer exists; `conflict` if it already has a message with
+   * one of the ids.
    */
   appendMessages(append: ConversationAppend, signal?: AbortSignal): Promise<void>
-  /** @returns undefined when there is none. */
+  /** Finds a conversation. @returns undefined if it does not exist. */
   findConversation(id: string, signal?: AbortSignal): Promise<StoredConversation | undefined>
   /**
-   * Newest `updatedAt` first, then `id`.
+   * Lists conversations, newest `updatedAt` first, then by `id`.
    *
-   * @throws {RuntimeError} `validation_error` for a cursor that is not one of this list.
+   * @throws {RuntimeError} `validation_error` for a cursor of another list.
    */
   listConversations(
     filter: ConversationFilter,
     page: PageRequest,
     signal?: AbortSignal,
   ): Promise<Page<StoredConversation>>
-  /** Messages, **newest first**; the cursor leads to older ones. */
+  /** Lists messages, **newest first**. The cursor leads to older ones. */
   listMessages(conversationId: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredMessage>>
-  /** Sets the title. `null` removes it. @returns false when there is no such conversation. */
+  /** Sets the title. `null` removes it. @returns false if the conversation does not exist. */
   setConversationTitle(id: string, title: string | null, now: string, signal?: AbortSignal): Promise<boolean>
   /**
-   * Keeps a summary of the messages up to `throughSeq`. An older summary than the one there is ignored, and
-   * `throughSeq` never goes beyond the messages there are.
+   * Stores a summary of the messages up to `throughSeq`. An older summary than the stored one is ignored, and
+   * `throughSeq` is limited to the last message.
    *
-   * @param conversation as it was summed up: one that was deleted since and begun again under its id gets no summary.
-   * @returns false when there is no such conversation.
+   * @param conversation the summarized conversation; if it was deleted since, a new one with its id gets no summary.
+   * @returns false if it does not exist.
    */
   saveSummary(
     conversation: Pick<StoredConversation, 'id' | 'createdAt'>,
@@ -101,10 +109,11 @@ export interface ConversationStore {
     signal?: AbortSignal,
   ): Promise<boolean>
   /**
-   * Deletes the messages from a number on; the next message gets this number. A summary that covers one of them goes, too.
+   * Deletes the messages from a number on. The next message gets this number. A summary that covers a deleted message
+   * is removed.
    *
-   * @param conversation as it was read: one that was deleted since and begun again under its id stays.
-   * @returns false when there is no such conversation.
+   * @param conversation the conversation as read; if it was deleted since, a new one with its id stays unchanged.
+   * @returns false if it does not exist.
    */
   cutConversation(
     conversation: Pick<StoredConversation, 'id' | 'createdAt'>,
@@ -112,6 +121,6 @@ export interface ConversationStore {
     now: string,
     signal?: AbortSignal,
   ): Promise<boolean>
-  /** Deletes a conversation with its messages. @returns false when there is none. */
+  /** Deletes a conversation with its messages. @returns false if it does not exist. */
   deleteConversation(id: string, signal?: AbortSignal): Promise<boolean>
 }

@@ -8,17 +8,17 @@ export interface StoredCollection {
   readonly id: string
   readonly name?: string
   readonly description?: string
-  /** Whether each document belongs to a user, and is found for that user only. */
+  /** Whether each document belongs to one user and is found only for that user. */
   readonly perUser: boolean
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-/** A document as it is about to be stored. Its bytes are stored already, in pieces. */
+/** A document to store. Its bytes are already stored in parts. */
 export interface NewDocument {
   readonly id: string
   readonly collectionId: string
-  /** Present in a collection with `perUser`. */
+  /** User of the document. Present in a collection with `perUser`. */
   readonly userId?: string
   readonly name: string
   readonly mediaType: string
@@ -30,43 +30,43 @@ export interface NewDocument {
   readonly createdAt: string
 }
 
-/** A document. */
+/** A stored document. */
 export interface StoredDocument extends NewDocument {
   readonly status: 'queued' | 'ready' | 'failed'
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly error?: string
-  /** Present once it is ready. */
+  /** Number of passages. Present once ready. */
   readonly chunks?: number
   readonly pages?: number
 }
 
-/** A part of the bytes of a document that is being uploaded. */
+/** A part of the bytes of an uploaded document. */
 export interface DocumentPiece {
   readonly documentId: string
-  /** Counted from 0. */
+  /** Index of the part, starting at 0. */
   readonly place: number
   readonly bytes: Uint8Array
   readonly at: string
 }
 
-/** A document that a process works on, until its lease ends. */
+/** A document that a process works on, until the lease ends. */
 export interface ClaimedDocument extends StoredDocument {
-  /** How often it was claimed, this time too. */
+  /** Number of claims, including this one. */
   readonly attempts: number
 }
 
-/** Takes documents out of the queue. */
+/** Claims documents of the queue. */
 export interface DocumentClaim {
   readonly owner: string
   readonly now: string
-  /** Nobody else claims them before. */
+  /** End of the claim. */
   readonly until: string
   readonly limit: number
 }
 
 /** A passage of a document. */
 export interface DocumentChunk {
-  /** Counted from 0 within the document. */
+  /** Index within the document, starting at 0. */
   readonly place: number
   readonly text: string
   readonly page?: number
@@ -75,7 +75,7 @@ export interface DocumentChunk {
   readonly embedded?: Embedded
 }
 
-/** Chunks of a document that a process works on. The write renews its lease. */
+/** Chunks of a claimed document. The write renews its lease. */
 export interface ChunkWrite {
   readonly collectionId: string
   readonly documentId: string
@@ -84,38 +84,38 @@ export interface ChunkWrite {
   readonly chunks: readonly DocumentChunk[]
 }
 
-/** How the work on a document ended. */
+/** Result of the work on a document. */
 export interface DocumentFinish {
   readonly collectionId: string
   readonly documentId: string
   readonly owner: string
-  /** Of the document, once it is ready. */
+  /** Facts about the document, if it is ready. */
   readonly ready?: { readonly chunks: number; readonly pages?: number }
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly error?: string
 }
 
-/** What to look for in a collection. */
+/** A search in a collection. */
 export interface ChunkQuery {
   readonly collectionId: string
-  /** Finds documents of this user only. @default those of all */
+  /** Limits the search to documents of this user. @default documents of all users */
   readonly userId?: string | undefined
-  /** Natural language. Every word counts; none has to be there. */
+  /** Query in natural language. More matching words rank higher; no single word is required. */
   readonly text: string
   readonly limit: number
-  /** Adds the nearest vectors to the ranking. @default by words only */
+  /** Vector of the query. Adds the nearest vectors to the ranking. @default ranking only by words */
   readonly embedding?: Float32Array | undefined
   readonly embeddingModel?: string | undefined
 }
 
-/** A passage that matched; a higher score is a better match. */
+/** A matching passage; a higher score is a better match. */
 export interface FoundChunk extends Omit<DocumentChunk, 'embedded'> {
   readonly documentId: string
   readonly name: string
   readonly score: number
 }
 
-/** Which documents a list has. */
+/** Filter for a list of documents. */
 export interface DocumentFilter {
   readonly collectionId: string
   readonly userId?: string | undefined
@@ -123,7 +123,7 @@ export interface DocumentFilter {
 
 /** Collections of documents, and the passages that searches find. Implementations must pass `documentStoreConformance`. */
 export interface DocumentStore {
-  /** Adds a collection. @returns false if the id is taken, undefined if there are `most` already. */
+  /** Adds a collection. @returns false if the id already exists, undefined if there are already `most`. */
   insertCollection(
     collection: StoredCollection,
     most: number,
@@ -131,7 +131,7 @@ export interface DocumentStore {
     signal?: AbortSignal,
   ): Promise<boolean | undefined>
   /**
-   * Changes a collection; `change` has no side effects.
+   * Changes a collection. `change` must have no side effects.
    *
    * @returns the changed collection, if it exists; false if `perUser` would change while it has documents.
    */
@@ -141,23 +141,26 @@ export interface DocumentStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<StoredCollection | false | undefined>
-  /** Deletes a collection with its documents, which are not found from then on. @returns whether there was one. */
+  /** Deletes a collection. Its documents are no longer found. @returns whether the collection existed. */
   deleteCollection(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** @returns undefined if it does not exist. */
+  /** Finds a collection. @returns undefined if it does not exist. */
   findCollection(id: string, signal?: AbortSignal): Promise<StoredCollection | undefined>
-  /** By their ids. */
+  /** Lists all collections, sorted by id. */
   listCollections(signal?: AbortSignal): Promise<readonly StoredCollection[]>
 
   /** Stores a part of the bytes of a document. */
   addDocumentPiece(piece: DocumentPiece, signal?: AbortSignal): Promise<void>
-  /** @returns undefined behind the last piece. */
+  /** Reads a part of the bytes of a document. @returns undefined after the last part. */
   readDocumentPiece(documentId: string, place: number, signal?: AbortSignal): Promise<Uint8Array | undefined>
   /**
-   * Queues documents whose pieces are stored, all of them or none. A document with the name, the bytes and the user of one that is
-   * there is that one; if it failed it is queued again, with the new bytes. One with other bytes replaces it: what is ready stays
-   * until the new one is.
+   * Queues documents whose parts are stored: all of them, or none.
    *
-   * @returns the documents as they are stored; undefined if the collection is missing, false if it would have more than `most`.
+   * A document with the name, bytes and user of an existing one is the existing one; if that failed, it is queued
+   * again with the new bytes. A document with the same name and other bytes replaces the existing one, which stays
+   * until the new one is ready.
+   *
+   * @returns the stored documents; undefined if the collection does not exist, false if it would have more than
+   * `most`.
    */
   insertDocuments(
     documents: readonly NewDocument[],
@@ -165,9 +168,9 @@ export interface DocumentStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<readonly StoredDocument[] | false | undefined>
-  /** @returns undefined if the collection has no document with this id. */
+  /** Finds a document of a collection. @returns undefined if it does not exist. */
   findDocument(collectionId: string, id: string, signal?: AbortSignal): Promise<StoredDocument | undefined>
-  /** Newest first. */
+  /** Lists documents, newest first. */
   listDocuments(
     filter: DocumentFilter,
     page: PageRequest,
@@ -181,22 +184,26 @@ export interface DocumentStore {
     signal?: AbortSignal,
   ): Promise<boolean>
 
-  /** Takes queued documents that nobody works on, oldest first. */
+  /** Claims queued documents that no process works on, oldest first. */
   claimDocuments(claim: DocumentClaim, signal?: AbortSignal): Promise<readonly ClaimedDocument[]>
-  /** Adds chunks. A search finds them once the document is ready. @returns false if the owner has lost the document. */
+  /** Adds chunks. Searches find them once the document is ready. @returns false if the owner has lost the document. */
   addDocumentChunks(write: ChunkWrite, signal?: AbortSignal): Promise<boolean>
-  /** Ends the work on a document. Once it is ready, what it replaces is gone. @returns false if the owner has it no more. */
+  /**
+   * Ends the work on a document. Once it is ready, the replaced document is deleted.
+   *
+   * @returns false if the owner has lost it.
+   */
   finishDocument(finish: DocumentFinish, signal?: AbortSignal): Promise<boolean>
   /**
-   * Removes some chunks and pieces that belong to no document, or to `documentId`, whose chunks are made again.
+   * Removes some chunks and parts without a document, or the chunks of `documentId`, which are created again.
    *
-   * @returns whether there may be more.
+   * @returns whether more may remain.
    */
   sweepDocuments(
     sweep: { readonly before: string; readonly documentId?: string },
     signal?: AbortSignal,
   ): Promise<boolean>
 
-  /** Passages of documents that are ready, best first. */
+  /** Finds passages of documents that are ready, best first. */
   searchDocuments(query: ChunkQuery, signal?: AbortSignal): Promise<readonly FoundChunk[]>
 }

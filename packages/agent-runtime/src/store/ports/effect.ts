@@ -1,20 +1,20 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import type { ToolResult } from '../../ports/message.ts'
 
-/** A tool call that is about to be made: the entry of the effect ledger that goes before it (A8). */
+/** A tool call that is about to be made. The effect ledger records it before the call. */
 export interface EffectIntent {
-  /** Unique to this call of this run, and the same for every repeat of it. */
+  /** Key that is unique to this call of this run, and the same for every retry of it. */
   readonly key: string
   /** Id of the model's tool call. */
   readonly callId: string
   readonly tool: string
-  /** SHA-256 of the arguments as canonical JSON. */
+  /** SHA-256 of the arguments in canonical JSON. */
   readonly argsHash: string
-  /** Whether it can be made again when it is not known how it ended. */
+  /** Whether the call can be repeated if its outcome is unknown. */
   readonly repeat: 'safe' | 'once'
-  /** Whether the call stopped to wait for an answer. The call then starts again from its beginning. @default false */
+  /** Whether the call stopped to wait for an answer. It then starts again from its beginning. @default false */
   readonly isParked?: boolean
-  /** Present if a program makes it. */
+  /** Present if a program makes the call. */
   readonly inner?: InnerEffect
 }
 
@@ -36,21 +36,21 @@ export interface InnerEffect {
   readonly isTold?: boolean
 }
 
-/** How a tool call ended: the entry of the effect ledger behind it. */
+/** Outcome of a tool call. The effect ledger records it after the call. */
 export interface EffectOutcome {
   readonly key: string
   readonly result: ToolResult
-  /** Whether the result may hold content that a stranger made. */
+  /** Whether the result may contain untrusted content. */
   readonly untrusted: boolean
-  /** Whether the guards of tool results have not seen the result: nobody gets it before. @default false */
+  /** Whether guards still have to check the result. Nobody receives it before. @default false */
   readonly isUnchecked?: boolean
 }
 
 /** A tool call that stopped to wait for an answer, while others of its turn go on. */
 export type ParkedEffect = Pick<EffectOutcome, 'key'> & { readonly isParked: true }
 
-/** A tool call of the newest step, as the ledger has it. */
+/** A tool call of the newest step, as recorded in the ledger. */
 export interface StoredEffect extends EffectIntent {
-  /** Absent while it is not known how it ended. */
+  /** Outcome; absent while unknown. */
   readonly outcome?: EffectOutcome
 }

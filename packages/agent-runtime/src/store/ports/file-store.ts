@@ -7,16 +7,18 @@ export interface FileContent {
   readonly content: Uint8Array
 }
 
-/** A run or task that is about to be stored, with the bytes of its files that are not stored yet. */
+/** A run or task to store, with the bytes of its files that are not stored yet. */
 export type WithContents<New> = New & { readonly contents?: readonly FileContent[] }
 
-/** What a file belongs to: it is deleted with its owner. */
+/** Owner of a file. The file is deleted with its owner. */
 export interface FileOwner {
   readonly kind: 'run' | 'task' | 'message'
   readonly id: string
   /**
-   * Conversation whose messages may refer to the file: the file outlives its owner for as long as this conversation
-   * exists, and is deleted with it. @default none
+   * Conversation whose messages may refer to the file. The file is stored as long as this conversation exists, and
+   * deleted with it.
+   *
+   * @default no conversation
    */
   readonly conversationId?: string | undefined
 }
@@ -24,9 +26,9 @@ export interface FileOwner {
 /** Files of one owner, stored all together or not at all. */
 export interface FileWrite {
   readonly owner: FileOwner
-  /** A file whose id is stored already is left as it is. */
+  /** Files to store. A file with a stored id stays unchanged. */
   readonly files: readonly FileReference[]
-  /** Bytes by their hash; each is stored once. Left out for bytes that are stored already. @default none */
+  /** Bytes by their hash. Omit bytes that are already stored. @default no bytes */
   readonly contents?: readonly FileContent[] | undefined
   /** ISO 8601 text in UTC. */
   readonly now: string
@@ -36,17 +38,17 @@ export interface FileWrite {
 export interface StoredFile extends FileReference {
   readonly content: Uint8Array
   readonly createdAt: string
-  /** @default nothing that callers of one user reach */
+  /** Owner of the file. @default not accessible for user-limited callers */
   readonly owner?: FileOwner
 }
 
 /**
- * Where files are kept. Equal bytes are stored once, and deleted with the last file that has them.
- * Implementations must pass `fileStoreConformance`.
+ * Store of files. Equal bytes are stored once, and deleted with the last file that has them. Implementations must
+ * pass `fileStoreConformance`.
  */
 export interface FileStore {
-  /** @throws {RuntimeError} `not_found` if the bytes of a file are neither stored nor given. */
+  /** Stores files. @throws {RuntimeError} `not_found` if the bytes of a file are neither stored nor given. */
   saveFiles(write: FileWrite, signal?: AbortSignal): Promise<void>
-  /** @returns undefined if there is no such file. */
+  /** Finds a file. @returns undefined if it does not exist. */
   findFile(id: string, signal?: AbortSignal): Promise<StoredFile | undefined>
 }

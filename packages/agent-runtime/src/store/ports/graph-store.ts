@@ -1,16 +1,16 @@
 import type { Graph } from '@homeward/contract/agent-platform'
 import type { NewAuditEntry } from './audit-store.ts'
 
-/** Where graphs are kept (A10). Implementations must pass `graphStoreConformance`. */
+/** Store of graphs. Implementations must pass `graphStoreConformance`. */
 export interface GraphStore {
-  /** @returns false, and changes nothing, when the id is taken. */
+  /** Stores a graph. @returns false without a change if the id already exists. */
   insertGraph(graph: Graph, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** Puts a graph in the place of the one with its id. @returns false when there is none. */
+  /** Replaces the graph with the same id. @returns false if it does not exist. */
   replaceGraph(graph: Graph, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** @returns false when there is none. */
+  /** Deletes a graph. @returns false if it does not exist. */
   deleteGraph(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** @returns undefined when there is none. */
+  /** Finds a graph. @returns undefined if it does not exist. */
   findGraph(id: string, signal?: AbortSignal): Promise<Graph | undefined>
-  /** All graphs, `created_at` then `id` ascending. */
+  /** Lists all graphs, sorted by `created_at`, then `id`. */
   listGraphs(signal?: AbortSignal): Promise<Graph[]>
 }

@@ -1,6 +1,6 @@
 import type { JournalEvent, JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
 
-/** An event before it has its number. Secrets are taken out before it comes here. */
+/** An event without a number. Secrets have already been removed. */
 export interface NewJournalEvent {
   readonly type: JournalEventType
   /** ISO 8601 text in UTC. */
@@ -9,23 +9,23 @@ export interface NewJournalEvent {
   readonly data: JsonObject
 }
 
-/** Which events. Absent fields match everything. */
+/** Filter for events. Absent fields match everything. */
 export interface JournalFilter {
   readonly type?: string | undefined
-  /** Any of these, instead of `type`. */
+  /** Event types, instead of `type`. */
   readonly types?: readonly string[] | undefined
   readonly runId?: string | undefined
-  /** Only events with a greater number, oldest first. Without it the newest `limit`, in the order they happened. */
+  /** Only events with a greater number, oldest first. Without it, the newest `limit` events, in their order. */
   readonly since?: number | undefined
   readonly limit: number
 }
 
-/** What happened, numbered in the order of writing. Everything that shows events reads it. */
+/** The journal: numbered events in the order of writing. All event lists and streams read it. */
 export interface Journal {
-  /** @returns the number of the last one. */
+  /** Appends events. @returns the number of the last one. */
   appendEvents(events: readonly NewJournalEvent[], signal?: AbortSignal): Promise<number>
-  /** Number of the newest event. 0 if there are no events. */
+  /** Returns the number of the newest event, or 0 without events. */
   lastEventSeq(signal?: AbortSignal): Promise<number>
-  /** In the order they happened, whatever the filter. */
+  /** Lists events in their order, with any filter. */
   listEvents(filter: JournalFilter, signal?: AbortSignal): Promise<JournalEvent[]>
 }

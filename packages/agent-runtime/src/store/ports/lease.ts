@@ -1,7 +1,7 @@
-/** Who works on something, and until when nobody else may. */
+/** A lease: the owner, and the time until which no other process may take over. */
 export interface Lease {
-  /** Id of a runtime: unique to each start of each process. */
+  /** Id of a runtime, unique to each start of each process. */
   readonly owner: string
-  /** ISO 8601 text in UTC. Renewed in time by an owner that lives. */
+  /** ISO 8601 text in UTC. A live owner renews it in time. */
   readonly until: string
 }

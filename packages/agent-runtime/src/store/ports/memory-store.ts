@@ -1,36 +1,44 @@
-/** Something an agent remembers. Times are ISO 8601 text in UTC. */
+import type { Page, PageRequest } from './page.ts'
+
+/** A stored memory of an agent. Times are ISO 8601 text in UTC. */
 export interface StoredMemory {
   readonly id: string
   readonly agentId: string
   readonly userId?: string
   readonly text: string
   readonly tags: readonly string[]
-  /** Present if the memory was written from content of a stranger. */
+  /** Present if the memory was written from untrusted content. */
   readonly trust?: 'untrusted'
   readonly expiresAt?: string
   readonly createdAt: string
-  /** Vector of the text, when the host has an embedding model. */
+  /** Vector of the text, if the runtime has an embedding model. */
   readonly embedding?: Float32Array
-  /** Names the model that made the vector. Absent in what was written before this was noted. */
+  /** Model of the vector. Absent for old memories. */
   readonly embeddingModel?: string
 }
 
-/** What to look for. Absent fields match everything. */
+/** A search for memories. Absent fields match everything. */
 export interface MemoryQuery {
-  /** Natural language. Every word counts; none has to be there. */
+  /** Query in natural language. More matching words rank higher; no single word is required. */
   readonly text: string
   readonly agentId?: string | undefined
-  /** `null` finds only what belongs to no user. */
+  /** User of the memories. `null` finds only memories without a user. */
   readonly userId?: string | null | undefined
-  /** All of them must be there. */
+  /** Required tags: all of them. */
   readonly tags?: readonly string[] | undefined
   readonly limit: number
-  /** What expired before is not found. */
+  /** Current time. Memories that expired before it are not found. */
   readonly now: string
-  /** Adds the nearest vectors to the ranking (reciprocal rank fusion). */
+  /** Vector of the query. Adds the nearest vectors to the ranking (reciprocal rank fusion). */
   readonly embedding?: Float32Array | undefined
-  /** Names the model that made the vector: those of other models say nothing about nearness, and are left out. */
+  /** Model of the vector. Vectors of other models cannot be compared, and are ignored. */
   readonly embeddingModel?: string | undefined
+}
+
+/** The memories that a list shows. Absent fields match everything. */
+export interface MemoryFilter extends Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'> {
+  /** Memories that expired before are left out. */
+  readonly now: string
 }
 
 /** A vector, and what made it. */
@@ -39,23 +47,28 @@ export interface Embedded {
   readonly embeddingModel: string
 }
 
-/** A memory that matched; a higher score is a better match. */
+/** A matching memory; a higher score is a better match. */
 export interface ScoredMemory {
   readonly memory: StoredMemory
   readonly score: number
 }
 
-/** Long-term memory. Implementations must pass `memoryStoreConformance`. */
+/** Store of long-term memory. Implementations must pass `memoryStoreConformance`. */
 export interface MemoryStore {
-  /** @throws {RuntimeError} `conflict` when the id is taken. */
+  /** Stores a memory. @throws {RuntimeError} `conflict` if the id already exists. */
   writeMemory(memory: StoredMemory, signal?: AbortSignal): Promise<void>
-  /** What has the id, without its vector; undefined when nothing has it. What expired may be there for a while. */
+  /**
+   * Finds a memory by its id, without its vector; undefined if it does not exist. Expired memories may be found for a
+   * while.
+   */
   findMemory(id: string, signal?: AbortSignal): Promise<StoredMemory | undefined>
   /**
-   * Ranked by BM25 over everything that the filter lets through, best first. What is found comes without its
-   * vector. A vector that names no model counts as one of any.
+   * Finds memories that match the filter, ranked by BM25, best first, without their vectors. A vector without a model
+   * name is compared with any model.
    */
   searchMemories(query: MemoryQuery, signal?: AbortSignal): Promise<ScoredMemory[]>
-  /** @returns false when there is none. */
+  /** Memories without their vectors, newest first. */
+  listMemories(filter: MemoryFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredMemory>>
+  /** Deletes a memory. @returns false if it does not exist. */
   deleteMemory(id: string, signal?: AbortSignal): Promise<boolean>
 }

@@ -40,34 +40,34 @@ interface NewRunBase {
   readonly traceparent?: string
 }
 
-/** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
+/** A run of an agent to start. Times are ISO 8601 text in UTC. */
 export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly kind: 'agent'
   readonly agentId: string
-  /** Version of the agent when it started. Absent if the run is older than versions. */
+  /** Version of the agent at the start. Absent for runs older than agent versions. */
   readonly agentVersion?: number
   readonly conversationId: string
-  /** When that was begun; absent when it has nothing of the run before its end. */
+  /** `createdAt` of the conversation; absent if the conversation has no message of the run before its end. */
   readonly conversationCreatedAt?: string
-  /** The conversation's message that the run answers; absent with `store: false`. */
+  /** Message of the conversation that the run answers; absent with `store: false`. */
   readonly questionId?: string
-  /** What stands in the conversation from this number on is not read. Present once the question is there. */
+  /** Messages of the conversation from this number on are not read. Present once the question is stored. */
   readonly questionSeq?: number
-  /** Whether the answer takes the place of those before. @default false */
+  /** Whether the answer replaces earlier ones. @default false */
   readonly regenerates?: boolean
   readonly limits: RunLimits
   readonly store: boolean
-  /** Model that was asked for: `provider/model-id`. */
+  /** Requested model: `provider/model-id`. */
   readonly model: string
-  /** How it is called: the agent's settings at the start, overridden by the request's. Absent for none. */
+  /** Model settings: the agent's at the start, overridden by the request's. Absent if empty. */
   readonly modelSettings?: ModelSettings
-  /** What the app chose for it at the start; its model is in `model` too. Absent for what the agent has. */
+  /** Your app's choices at the start; its model is also in `model`. Absent if the agent's own apply. */
   readonly setup?: RunSetup
-  /** Tools that the caller runs. Absent for none. */
+  /** Tools that the client runs. Absent without such tools. */
   readonly clientTools?: readonly ClientTool[]
-  /** JSON Schema of its output, the request's or else the agent's. Absent for text. */
+  /** JSON Schema of the output, from the request or the agent. Absent for text. */
   readonly outputSchema?: JsonObject
-  /** Present for a run that undoes the calls of another one, and asks no model. */
+  /** Present for a run that undoes the calls of another run without a model. */
   readonly undoes?: { readonly runId: string; readonly steps: readonly PlannedUndo[] }
 }
 
@@ -85,10 +85,10 @@ export interface PlannedUndo {
   readonly reason?: string
 }
 
-/** A run of a graph that is about to start (A10). */
+/** A run of a graph to start. */
 export interface NewGraphRun extends NewRunBase {
   readonly kind: 'graph'
-  /** As it was at the start: later changes do not reach a run. */
+  /** The graph at the start. Later changes do not affect the run. */
   readonly graph: Graph
 }
 
@@ -103,5 +103,5 @@ export interface RunBeginning {
   readonly events?: readonly RunEvent[]
 }
 
-/** A run that is about to start. */
+/** A run to start. */
 export type NewRun = NewAgentRun | NewGraphRun

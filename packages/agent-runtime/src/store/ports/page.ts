@@ -1,14 +1,14 @@
-/** A request for part of a list. */
+/** Selects a part of a list. */
 export interface PageRequest {
-  /** Largest number of rows. */
+  /** Maximum number of rows. */
   readonly limit: number
-  /** As `nextCursor` of the page before gave it; opaque to callers. */
+  /** `nextCursor` of the previous page. The format is opaque. */
   readonly cursor?: string | undefined
 }
 
 /** Part of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Present if there are more. */
+  /** Present if there are more rows. */
   readonly nextCursor?: string
 }

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 
-/** How a call was decided about. */
+/** Decision about a call. */
 export type DecidedStatus = 'approved' | 'denied' | 'responded'
 
-/** What a decision says besides its status. */
+/** Details of a decision besides its status. */
 export interface DecisionDetails {
   readonly editedArgs?: JsonObject
   readonly reason?: string
-  /** What the model reads in place of a result. */
+  /** Text that the model receives instead of a result. */
   readonly response?: string
 }
 
@@ -15,12 +15,12 @@ export interface DecisionDetails {
 export interface RememberedCall extends DecisionDetails {
   readonly id: string
   readonly agentId: string
-  /** The user of the run that asked; it applies to runs of that user only. Absent: it applies to runs without a user. */
+  /** User of the run. The decision applies only to runs of that user; if absent, to runs without a user. */
   readonly userId?: string
   /** Absent if it applies in all conversations of the agent. */
   readonly conversationId?: string
   readonly tool: string
-  /** For people to read: without secrets. */
+  /** Arguments for people, without secrets. */
   readonly args: Json
   readonly callHash: string
   readonly status: DecidedStatus

@@ -1,37 +1,39 @@
-/** What is old enough to go. Absent fields let everything of their kind stay. Times are ISO 8601 text in UTC. */
+/** Limits for old rows. Absent fields keep all rows of their kind. Times are ISO 8601 text in UTC. */
 export interface RetentionLimits {
-  /** Events of the journal from before this time. */
+  /** Removes journal events from before this time. */
   readonly journalBefore?: string
   /**
-   * Maximum number of events in the journal. The oldest are deleted. The newest one always stays: it tells the next number.
+   * Maximum number of journal events. The oldest are deleted. The newest one always stays, because it determines the
+   * next number.
    */
   readonly journalEvents?: number
   /**
-   * Messages, stream events and ledger of runs that ended before this time, and what their model calls drew from their
-   * budgets. The runs and their results stay. Budgets of days and months go that were over before this time.
+   * Removes messages, stream events, ledger entries and budget entries of runs that ended before this time. The runs
+   * and their results stay. Budgets of days and months that ended before this time are removed too.
    */
   readonly runStepsBefore?: string
   /**
-   * Runs that ended before this time, with all that belongs to them. Never one that is under way or waits. And
-   * messages of channels that were done with before it.
+   * Removes runs that ended before this time with all their data, never active or waiting ones. Also removes channel
+   * messages that were finished before this time.
    */
   readonly runsBefore?: string
   /**
-   * Most runs that have ended; those that ended first go, with all that belongs to them. Runs that are under way or wait
+   * Maximum number of ended runs. The runs that ended first are removed with all their data. Active and waiting runs
    * do not count.
    */
   readonly endedRuns?: number
   /**
-   * Tasks that ended before this time; their idempotency keys may be used again. Never one that is queued, runs or waits.
+   * Removes tasks that ended before this time, never queued, running or waiting ones. Their idempotency keys can be
+   * used again.
    */
   readonly tasksBefore?: string
-  /** Entries of the audit from before this time. */
+  /** Removes audit entries from before this time. */
   readonly auditBefore?: string
-  /** Maximum number of entries of the audit. The oldest are deleted. */
+  /** Maximum number of audit entries. The oldest are deleted. */
   readonly auditEntries?: number
 }
 
-/** Lets go of what is old. */
+/** Removes old rows. */
 export interface Retention {
   /**
    * Removes a limited number of old rows, so that other writes do not wait for long.

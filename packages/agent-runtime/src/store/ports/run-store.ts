@@ -56,28 +56,28 @@ export interface FailureCount {
   readonly newest: string
 }
 
-/** Which runs, and in which order. Absent fields match everything. */
+/** Filter and order for runs. Absent fields match everything. */
 export interface RunFilter {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
   readonly userId?: string | undefined
-  /** Those of one of these agents or graphs. */
+  /** Agents or graphs of the runs. */
   readonly within?: Subjects | undefined
   readonly status?: RunStatus | undefined
   readonly source?: RunSource | undefined
-  /** Those with feedback, of any user or of one. */
+  /** Runs with feedback of any user or of one user. */
   readonly feedback?: FeedbackFilter | undefined
-  /** Words that the task or the output has, all of them. Of a text without words: no run. */
+  /** Words in the task or the output, all required. A text without words finds no run. */
   readonly text?: string | undefined
-  /** ISO 8601 text in UTC. Created then or later. */
+  /** Runs created at or after this ISO 8601 time. */
   readonly from?: string | undefined
-  /** ISO 8601 text in UTC. Created before. */
+  /** Runs created before this ISO 8601 time. */
   readonly to?: string | undefined
-  /** Runs that have ended and cost at least so many millionths of a US dollar. */
+  /** Ended runs with at least this cost, in millionths of a US dollar. */
   readonly minMicroUsd?: number | undefined
-  /** @default -created_at */
+  /** Order. @default -created_at */
   readonly sort?: RunSort | undefined
 }
 
@@ -90,26 +90,26 @@ export interface RunCost {
   readonly isPartial?: boolean
 }
 
-/** How far a run has come, so that it can go on. */
+/** Progress of a run, stored so that the run can resume. */
 export interface RunProgress {
   readonly turns: number
   readonly toolCalls: number
   readonly usage: Usage
-  /** Milliseconds it has run, waiting for people not counted. */
+  /** Active time in milliseconds, without waiting for people. */
   readonly activeMs: number
-  /** Whether it has read content that a stranger may have made (A20). */
+  /** Whether the run has read untrusted content. */
   readonly tainted: boolean
-  /** What its model calls have cost; absent before the first one. */
+  /** Cost of the model calls; absent before the first call. */
   readonly cost?: RunCost
   /** Number of the last stored event. */
   readonly lastSeq?: number
-  /** What providers warned of. */
+  /** Warnings of providers. */
   readonly warnings?: readonly string[]
-  /** Ids of the waits of this turn, as long as its calls are not all made. */
+  /** Ids of this turn's waits, while some calls of the turn are not complete. */
   readonly asked?: readonly string[]
   /** Those of them whose end was reported. */
   readonly settled?: readonly string[]
-  /** What the guards of the input left. Absent before they were asked, and without any. */
+  /** Input after the input guards. Absent before their check, and without guards. */
   readonly input?: CheckedInput
 }
 
@@ -128,74 +128,76 @@ interface RunState {
   readonly finishedAt?: string
 }
 
-/** An agent's run as stored. */
+/** A stored run of an agent. */
 export interface StoredAgentRun extends NewAgentRun, RunState {
   readonly result?: RunResult
 }
 
-/** A graph's run as stored. Its nodes are runs of agents whose `parentRunId` it is. */
+/** A stored run of a graph. Its nodes are runs of agents with its id as `parentRunId`. */
 export interface StoredGraphRun extends NewGraphRun, RunState {
   readonly result?: GraphRunResult
 }
 
-/** A run as stored. */
+/** A stored run. */
 export type StoredRun = StoredAgentRun | StoredGraphRun
 
-/** Consecutive events of a run's stream; the first has the number `firstSeq`. */
+/** Consecutive events of a run's stream. The first has the number `firstSeq`. */
 export interface RunEventBatch {
   readonly firstSeq: number
   readonly events: readonly RunEvent[]
 }
 
-/** What one step of a run adds, all of it in one write. */
+/** Data that one step adds to a run, in one write. */
 export interface RunStepWrite {
   readonly runId: string
-  /** Who writes: a run that somebody else works on by now is not written. */
+  /** Owner of the lease. If another process has taken over, nothing is written. */
   readonly owner: string
   /**
-   * Whether this very write was made before and failed, so that it may be there all the same: when the run's newest step
-   * has it, nothing is stored a second time. @default false
+   * Whether the same write failed before and may have been stored. If the run's newest step contains it, nothing is
+   * stored again.
+   *
+   * @default false
    */
   readonly isRepeat?: boolean
   /**
-   * Tool calls that are made behind this write, or during it when they only read; one may bring its outcome along. Those
-   * of the steps before are forgotten: their messages say all.
+   * Tool calls that start after this write, or during it if they only read; one may already have its outcome. Entries
+   * of earlier steps are removed, because their messages contain everything.
    */
   readonly intents?: readonly StoredEffect[]
-  /** Messages behind those of the steps before. */
+  /** Messages after those of earlier steps. */
   readonly messages: readonly ModelMessage[]
   readonly progress: RunProgress
   readonly stream: RunEventBatch
-  /** What ended behind those of the steps before. @default none */
+  /** Calls that ended after those of earlier steps. @default no calls */
   readonly spans?: readonly RunSpan[]
   readonly journal: readonly NewJournalEvent[]
-  /** What the run waits for from here on; a graph may go on with other nodes. @default none */
+  /** Waits that start here. A graph may continue with other nodes. @default no waits */
   readonly opens?: readonly StoredWait[]
-  /** Present when the run stops here until what it waits for has come: it becomes `waiting`, with its result so far. */
+  /** Present if the run stops until its waits are settled: it becomes `waiting`, with its result so far. */
   readonly waitFor?: { readonly result: RunResult | GraphRunResult }
 }
 
-/** The end of a run, in one write with the turn that goes to the conversation. */
+/** The end of a run, in one write with its turn of the conversation. */
 export interface RunFinish {
   readonly runId: string
-  /** Who writes; undefined for a `waiting` run, which anybody may end. */
+  /** Owner of the lease; undefined for a `waiting` run, which any process may end. */
   readonly owner: string | undefined
   readonly status: 'completed' | 'failed' | 'cancelled'
   readonly result: RunResult | GraphRunResult
   readonly finishedAt: string
-  /** From its creation to its end. */
+  /** Time from creation to end, in milliseconds. */
   readonly durationMs: number
-  /** Task and output, as people may read them: the run is found by their words. */
+  /** Task and output as shown to people, for full-text search. */
   readonly searched: readonly string[]
   readonly messages: readonly ModelMessage[]
   readonly progress: RunProgress
   readonly stream: RunEventBatch
-  /** What ended behind those of the steps before. @default none */
+  /** Calls that ended after those of earlier steps. @default no calls */
   readonly spans?: readonly RunSpan[]
   readonly journal: readonly NewJournalEvent[]
   /** The whole turn for the conversation; absent with `store: false`. */
   readonly conversation?: ConversationAppend
-  /** Tells the agent that started it in the background. */
+  /** Message to the agent that started the run in the background. */
   readonly report?: RunReport
 }
 
@@ -210,12 +212,14 @@ export interface RunReport {
 /** The store of runs, step by step. Implementations must pass `runStoreConformance`. */
 export interface RunStore extends WaitStore {
   /**
-   * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
-   * is given instead and nothing is stored: `created` is false. Its files are stored in the same write, as `saveFiles` does,
-   * and so are the step that it starts after, as its first step, and its question, as `appendMessages` does: then the run
-   * gets the `questionSeq` of that and the `conversationCreatedAt` of its conversation.
+   * Stores a new run as `running`, for the owner of the lease.
    *
-   * @throws {RuntimeError} as `appendMessages` does, of the question: then nothing is stored.
+   * If a run with the same idempotency key exists, that run is returned and nothing is stored: `created` is false.
+   * The same write stores its files as `saveFiles` does, the step that it starts after as its first step, and its
+   * question as `appendMessages` does. The run then gets the `questionSeq` of the question and the
+   * `conversationCreatedAt` of its conversation.
+   *
+   * @throws {RuntimeError} as `appendMessages` does for the question. Nothing is stored then.
    */
   insertRun(
     run: WithContents<NewRun> & { readonly begun?: RunBeginning; readonly question?: ConversationAppend },
@@ -224,17 +228,19 @@ export interface RunStore extends WaitStore {
     signal?: AbortSignal,
   ): Promise<{ readonly run: StoredRun; readonly created: boolean }>
   /**
-   * Keeps a step. A write that failed is made again as it was, with `isRepeat`, before any other of the run: of one that
-   * was kept that keeps nothing twice, and gives true, also when the run waits since.
+   * Stores a step.
    *
-   * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
+   * A failed write must be repeated unchanged with `isRepeat` before any other write of the run. If the first one was
+   * stored after all, the repeat stores nothing and returns true, even if the run waits in the meantime.
+   *
+   * @returns false without a change if the run is not `running` or the owner has lost it.
    */
   saveRunStep(step: RunStepWrite, signal?: AbortSignal): Promise<boolean>
   /**
-   * Writes down how one of several tool calls ended, or that it waits for an answer, before the step that has them all. The entry
-   * of a call that a program makes is written as a whole, and is listed behind those of the step.
+   * Records the outcome of one of several tool calls, or that it waits for an answer, before the step with all
+   * outcomes. A call of a program is recorded completely, and listed after those of the step.
    *
-   * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
+   * @returns false without a change if the run is not `running` or the owner has lost it.
    */
   saveEffect(
     effect: {
@@ -244,19 +250,19 @@ export interface RunStore extends WaitStore {
     },
     signal?: AbortSignal,
   ): Promise<boolean>
-  /** Tool calls that the newest step announced, in their order, with what is known of their ends. */
+  /** Lists the tool calls that the newest step announced, in their order, with known outcomes. */
   listEffects(runId: string, signal?: AbortSignal): Promise<StoredEffect[]>
   /**
-   * Ends a run that is `running` or `waiting`; its waits that are still open are cancelled.
+   * Ends a run that is `running` or `waiting`. Its open waits are canceled.
    *
-   * @returns false, and changes nothing, when it has ended or is somebody else's.
-   * @throws {RuntimeError} `not_found` and `conflict` as `appendMessages` does, of the turn: then nothing is changed.
+   * @returns false without a change if it has already ended or another process owns it.
+   * @throws {RuntimeError} `not_found` and `conflict` as `appendMessages` does for the turn. Nothing changes then.
    */
   finishRun(finish: RunFinish, signal?: AbortSignal): Promise<boolean>
   /**
-   * Makes the leases of runs longer.
+   * Renews the leases of runs.
    *
-   * @returns those that the owner still has, and which of them shall be cancelled. The others are lost: stop.
+   * @returns those that the owner still holds, and which of them to cancel. Stop work on the others.
    */
   renewRuns(
     lease: Lease,
@@ -264,41 +270,48 @@ export interface RunStore extends WaitStore {
     signal?: AbortSignal,
   ): Promise<{ readonly held: readonly string[]; readonly cancelRequested: readonly string[] }>
   /**
-   * Takes over runs that are `running` and whose lease is over or was given back, the oldest first; each for one caller.
-   * From another owner that had not given it back, that counts as one of its `takeOvers`, which begin anew behind each
-   * message that was kept.
+   * Claims `running` runs whose lease expired or was released, oldest first, each for one caller.
+   *
+   * A claim from another owner that had not released the run increases its `takeOvers`, which are reset with each
+   * stored message.
    */
   claimRuns(
     claim: { readonly lease: Lease; readonly now: string; readonly limit: number; readonly id?: string },
     signal?: AbortSignal,
   ): Promise<StoredRun[]>
-  /** Gives runs back that the owner does not go on with: another process, or the next start, takes them over. */
+  /** Releases runs that the owner does not continue. Another process, or the next start, takes them over. */
   releaseRuns(owner: string, ids: readonly string[], signal?: AbortSignal): Promise<void>
-  /** Asks the owner of a `running` run to cancel it. @returns false when it is not `running`. */
+  /** Requests the owner of a `running` run to cancel it. @returns false if the run is not `running`. */
   requestRunCancel(id: string, signal?: AbortSignal): Promise<boolean>
   /**
-   * Takes a `waiting` run back, which has no open waits if it is an agent's, to `running`, for the owner of the lease; its result so far is
-   * dropped. A request to cancel it from before it waited stays.
+   * Sets a `waiting` run back to `running` for the owner of the lease, and drops its result so far. An agent's run
+   * must have no open waits. An earlier request to cancel it stays.
    *
    * @returns true for one caller only.
    */
   resumeRun(runId: string, lease: Lease, signal?: AbortSignal): Promise<boolean>
-  /** @returns undefined when there is none. */
+  /** Finds a run. @returns undefined if it does not exist. */
   findRun(id: string, signal?: AbortSignal): Promise<StoredRun | undefined>
   /**
-   * In the order of `sort`, by default newest first. Runs without a cost come last in `-cost`, and runs that have not ended
-   * in `-duration`: newest first.
+   * Lists runs in the order of `sort`, by default newest first. Runs without a cost are last in `-cost`, and
+   * unfinished runs in `-duration`: newest first.
    *
-   * @throws {RuntimeError} `validation_error` for the cursor of another order.
+   * @throws {RuntimeError} `validation_error` for a cursor of another order.
    */
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
-  /** Counts the newest 10,000 runs that match, by source: `source` and `sort` do not count. A source without runs is absent. */
+  /**
+   * Counts the newest 10,000 matching runs by source. `source` and `sort` are ignored. A source without runs is
+   * absent.
+   */
   countRunSources(filter: RunFilter, signal?: AbortSignal): Promise<Partial<Record<RunSource, number>>>
-  /** Counts the newest 10,000 runs that match by ten minutes and status, oldest first. `sort` does not count. */
+  /** Counts the newest 10,000 runs that match by ten minutes and status, oldest first. `sort` is ignored. */
   countRunTimes(filter: RunFilter, signal?: AbortSignal): Promise<RunTimeCount[]>
-  /** Counts the newest 10,000 failed runs that match by subject, user and error, in any order. `status` and `sort` do not count. */
+  /** Counts the newest 10,000 matching failed runs by subject, user and error, in any order. `status` and `sort` are ignored. */
   countFailures(filter: RunFilter, signal?: AbortSignal): Promise<FailureCount[]>
-  /** Remembered decisions about these calls of a user, or of runs without a user: in a conversation and of the agent. */
+  /**
+   * Finds remembered decisions about these calls, for a user or for runs without one: in a conversation and for the
+   * whole agent.
+   */
   findRememberedCalls(
     calls: {
       readonly agentId: string
@@ -309,19 +322,23 @@ export interface RunStore extends WaitStore {
     signal?: AbortSignal,
   ): Promise<RememberedCall[]>
   /**
-   * The newest 1,000 remembered decisions of an agent, newest first. There are at most 1,000 of each user: then the oldest is
-   * forgotten.
+   * Lists the newest 1,000 remembered decisions of an agent, newest first. At most 1,000 are stored per user; then
+   * the oldest is removed.
    */
   listRememberedCalls(filter: RememberedFilter, signal?: AbortSignal): Promise<RememberedCall[]>
-  /** Forgets one remembered decision of an agent, or all of them without an `id`. @returns how many there were. */
+  /**
+   * Removes one remembered decision of an agent, or all of them without an `id`.
+   *
+   * @returns the number of removed decisions.
+   */
   forgetRememberedCalls(
     filter: RememberedFilter & { readonly id?: string },
     signal?: AbortSignal,
   ): Promise<number>
-  /** Messages of a run's steps, in their order. */
+  /** Lists the messages of a run's steps in their order. */
   listRunMessages(runId: string, signal?: AbortSignal): Promise<ModelMessage[]>
-  /** Model calls and tool calls of a run's steps, in the order in which they ended. */
+  /** Lists model calls and tool calls of a run's steps, in the order in which they ended. */
   listRunSpans(runId: string, signal?: AbortSignal): Promise<RunSpan[]>
-  /** Batches that hold events with a number greater than `sinceSeq`, in their order. */
+  /** Lists batches with events after `sinceSeq`, in their order. */
   listRunEvents(runId: string, sinceSeq: number, signal?: AbortSignal): Promise<RunEventBatch[]>
 }

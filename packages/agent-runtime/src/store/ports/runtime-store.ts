@@ -24,9 +24,11 @@ import type { WhatIfStore } from './what-if-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
 /**
- * Everything that a runtime keeps. Each verb is atomic, may be called concurrently, and gives up with `signal.reason`
- * when its signal aborts before the change is made. Texts are compared and kept to the letter and ordered by code units,
- * whatever the collation of a database; times count to the millisecond. Implementations must pass `runtimeStoreConformance`.
+ * The whole store of a runtime.
+ *
+ * Each method is atomic and may be called concurrently. If its signal aborts before the change is made, it rejects
+ * with `signal.reason`. Texts are compared and stored exactly and sorted by code units, whatever the collation of the
+ * database. Times have milliseconds. Implementations must pass `runtimeStoreConformance`.
  */
 export interface RuntimeStore
   extends
@@ -55,8 +57,8 @@ export interface RuntimeStore
     AuditStore,
     Retention,
     StoreSignals {
-  /** Whether what it keeps is still there after the process has ended: then runs go on instead of being cancelled. */
+  /** Whether data survives the end of the process. If so, runs resume instead of being canceled. */
   readonly isDurable: boolean
-  /** Writes what is on its way and lets go of files and connections. Safe to call twice. */
+  /** Completes pending writes and closes files and connections. Can be called twice. */
   close(): Promise<void>
 }

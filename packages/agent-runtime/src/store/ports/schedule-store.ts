@@ -3,26 +3,26 @@ import type { NewAuditEntry } from './audit-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { NewTask, TaskSubject } from './task-store.ts'
 
-/** Which schedule: the one that is a field of an agent or a graph, or one of its own. */
+/** Identifies a schedule: the schedule field of an agent or graph, or a separate schedule. */
 export type ScheduleSubject = TaskSubject | { readonly kind: 'schedule'; readonly id: string }
 
-/** A schedule of its own: an agent or a graph may have several. Times are ISO 8601 text in UTC. */
+/** A separate schedule of an agent or graph, which can have several. Times are ISO 8601 text in UTC. */
 export interface StoredSchedule {
   readonly id: string
-  /** What it runs. */
+  /** The agent or graph to run. */
   readonly runs: TaskSubject
   readonly name?: string
   readonly cron: string
-  /** Absent if the default task is used. */
+  /** Task; absent if the default task is used. */
   readonly input?: string
-  /** Absent for the time zone of the platform. */
+  /** Time zone; absent for the platform's. */
   readonly timezone?: string
-  /** @default 'skip' */
+  /** Handling of missed times. @default 'skip' */
   readonly catchUp?: CatchUp
-  /** @default 'queue' */
+  /** Handling of overlaps. @default 'queue' */
   readonly overlap?: Overlap
   readonly enabled: boolean
-  /** Chats that get the results. @default those of the agent */
+  /** Chats that receive the results. @default those of the agent */
   readonly reportTo?: readonly ReportTarget[]
   /** Hash of the request that created it, if that had an idempotency key. */
   readonly requestHash?: string
@@ -30,44 +30,50 @@ export interface StoredSchedule {
   readonly updated_at: string
 }
 
-/** How far a schedule was carried out. */
+/** Progress of a schedule. */
 export interface ScheduleCursor {
   readonly subject: ScheduleSubject
-  /** Cron expression and time zone that it belongs to; another one begins anew. Empty while the schedule is off. */
+  /**
+   * Cron expression and time zone of the cursor; with another one, the schedule starts again. Empty while the
+   * schedule is disabled.
+   */
   readonly schedule: string
-  /** Fires up to this time, with it, were dealt with. ISO 8601 text in UTC. */
+  /** All scheduled times up to and including this one are handled. ISO 8601 text in UTC. */
   readonly through: string
-  /** The fire that made a task last; the store keeps it. Absent when there was none. */
+  /** Last scheduled time that created a task, set by the store. Absent if there was none. */
   readonly lastOccurrence?: string
 }
 
-/** A time of a schedule that has come, or was missed. */
+/** A scheduled time that is due or was missed. */
 export interface Occurrence {
   readonly subject: ScheduleSubject
   readonly schedule: string
-  /** Time that the schedule meant, ISO 8601 text in UTC. */
+  /** Scheduled time: ISO 8601 text in UTC. */
   readonly scheduledFor: string
-  /** Absent when it is only noted: it was missed. */
+  /** Task to create; absent for a missed time that is only recorded. */
   readonly task?: NewTask
-  /** With `skip`: no task is made while an earlier one of this schedule has not ended; `onSkip` is noted. */
+  /**
+   * With `skip`, no task is created while an earlier one of this schedule has not ended; `onSkip` is recorded
+   * instead.
+   */
   readonly overlap?: 'skip' | 'queue'
   readonly journal: readonly NewJournalEvent[]
   readonly onSkip: readonly NewJournalEvent[]
 }
 
 /**
- * What became of a fire: `fired`, `skipped` for an overlap, `noted` for a missed one, `done` when somebody else had
- * carried it out, `stale` when the schedule has changed.
+ * Outcome of a scheduled run: `fired`; `skipped` because of an overlap; `noted` if missed; `done` if another process
+ * had already handled it; `stale` if the schedule has changed.
  */
 export type OccurrenceOutcome = 'fired' | 'skipped' | 'noted' | 'done' | 'stale'
 
-/** Where schedules are kept in step (A9). Implementations must pass `scheduleStoreConformance`. */
+/** Store of schedules and their progress. Implementations must pass `scheduleStoreConformance`. */
 export interface ScheduleStore {
   /**
-   * Keeps a new schedule.
+   * Stores a new schedule.
    *
-   * @param most how many there may be.
-   * @returns undefined, and changes nothing, when the id is taken; false when there are `most` already.
+   * @param most maximum number of schedules.
+   * @returns undefined without a change if the id already exists; false if there are already `most`.
    */
   insertSchedule(
     schedule: StoredSchedule,
@@ -75,33 +81,35 @@ export interface ScheduleStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<boolean | undefined>
-  /** Puts a schedule in the place of the one with its id. @returns false when there is none. */
+  /** Replaces the schedule with the same id. @returns false if it does not exist. */
   replaceSchedule(schedule: StoredSchedule, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** @returns false when there is none. */
+  /** Deletes a schedule. @returns false if it does not exist. */
   deleteSchedule(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
-  /** Deletes the schedules of an agent or a graph. The store does so itself with those that it deletes. */
+  /** Deletes the schedules of an agent or a graph. The store does so itself when it deletes an agent or graph. */
   deleteSchedulesOf(runs: TaskSubject, signal?: AbortSignal): Promise<void>
   /** Returns a schedule. @returns undefined if it does not exist */
   findSchedule(id: string, signal?: AbortSignal): Promise<StoredSchedule | undefined>
-  /** All of them, `created_at` then `id` ascending. */
+  /** Lists all schedules, sorted by `created_at`, then `id`. */
   listSchedules(signal?: AbortSignal): Promise<StoredSchedule[]>
-  /** Cursors of all subjects. */
+  /** Lists the cursors of all subjects. */
   listScheduleCursors(signal?: AbortSignal): Promise<ScheduleCursor[]>
   /**
-   * Keeps a cursor for a subject that has none, or one of another schedule; `lastOccurrence` stays as it is.
+   * Stores a cursor for a subject that has none, or one of another schedule. `lastOccurrence` stays unchanged.
    *
-   * @returns the cursor that is there now.
+   * @returns the stored cursor.
    */
   startSchedule(cursor: ScheduleCursor, signal?: AbortSignal): Promise<ScheduleCursor>
-  /** Forgets the cursor of a subject. */
+  /** Removes the cursor of a subject. */
   stopSchedule(subject: ScheduleSubject, signal?: AbortSignal): Promise<void>
   /**
-   * Carries out fires in their order, all of them or none, each once: `(subject, scheduledFor)` is unique and never behind the cursor, which
-   * moves along. One whose cursor belongs to another schedule by now, or is gone, is left out. A task whose idempotency
-   * key is taken was made before: that is `done` too.
+   * Handles scheduled times in their order: all of them or none, each once.
    *
-   * @returns what became of each fire.
-   * @throws {RuntimeError} `conflict` when the id of a task is taken.
+   * `(subject, scheduledFor)` is unique and always after the cursor, which advances. A time is left out if the cursor
+   * belongs to another schedule in the meantime, or no longer exists. A task whose idempotency key already exists was
+   * created before, and also counts as `done`.
+   *
+   * @returns the outcome of each time.
+   * @throws {RuntimeError} `conflict` if the id of a task already exists.
    */
   recordOccurrences(fires: readonly Occurrence[], signal?: AbortSignal): Promise<readonly OccurrenceOutcome[]>
 }

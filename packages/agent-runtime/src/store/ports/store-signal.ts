@@ -1,4 +1,4 @@
-/** Says that something may have changed, so that whoever waits for it looks. It may come late, twice, or for nothing. */
+/** A hint that data may have changed, so that waiting code checks again. It may be late, duplicated or unnecessary. */
 export type StoreSignal =
   /** Events were appended to the journal. */
   | { readonly topic: 'journal' }
@@ -11,17 +11,18 @@ export type StoreSignal =
   /** An agent or a graph was created, changed or deleted. */
   | { readonly topic: 'definition' }
 
-/** Is told of signals; must not throw and not wait. */
+/** Receives signals. Must not throw, and must not wait. */
 export type StoreListener = (signal: StoreSignal) => void
 
-/** Tells those who wait, so that they need not ask again and again. */
+/** Notifies waiting code, so that frequent polling is unnecessary. */
 export interface StoreSignals {
   /**
-   * Hears of every change that is made through this store, once it can be read. A store that several processes share
-   * passes on what the others do as well, where its database can; nobody may rely on that alone: who waits also looks
-   * now and then.
+   * Adds a listener for every change through this store, called once the change is readable.
    *
-   * @returns what ends it.
+   * A shared store also reports changes of other processes, if its database supports it. Do not rely on it alone:
+   * waiting code must also check from time to time.
+   *
+   * @returns a function that removes the listener.
    */
   subscribe(listener: StoreListener): () => void
 }

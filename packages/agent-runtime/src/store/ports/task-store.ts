@@ -16,23 +16,23 @@ import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
 import type { Subjects } from './run-store.ts'
 
-/** What a task is for. */
+/** The agent or graph of a task. */
 export type TaskSubject =
   | { readonly kind: 'agent'; readonly id: string }
   | { readonly kind: 'graph'; readonly id: string }
 
-/** A task that is to be kept. Times are ISO 8601 text in UTC. */
+/** A task to store. Times are ISO 8601 text in UTC. */
 export interface NewTask {
   readonly id: string
   readonly subject: TaskSubject
   readonly input: string
-  /** Files that belong to the input; stored with the task. @default none */
+  /** Files of the input, stored with the task. @default no files */
   readonly files?: readonly FileReference[]
   readonly conversationId?: string
   readonly userId?: string
-  /** Whether the input may come from a stranger (A20). */
+  /** Whether the input may contain untrusted content. */
   readonly untrusted?: true
-  /** Whether it answers a message of a channel. */
+  /** Whether the task answers a channel message. */
   readonly channelMessage?: true
   readonly limits?: RunLimits
   readonly budget?: Budget
@@ -44,44 +44,44 @@ export interface NewTask {
   readonly metadata?: JsonObject
   readonly idempotencyKey?: string
   /**
-   * Tasks with the same key run one at a time, in the order in which they were made, over all processes: one that waits
-   * for another attempt or for a person holds up those behind it.
+   * Tasks with the same key run one at a time in the order of creation, over all processes. A task that waits for a
+   * retry or a person blocks those after it.
    */
   readonly serialKey?: string
-  /** Chats that get its result: the messages are stored with the task and sent once it has ended. @default none */
+  /** Chats that receive the result: messages are stored with the task and sent once it has ended. @default no chats */
   readonly reportTo?: readonly { readonly channel: string; readonly conversationId: string }[]
-  /** Schedule of the task, also if somebody started it with `run`. */
+  /** Schedule of the task, also for a manual run of the schedule. */
   readonly scheduleId?: string
-  /** Run that it waits for. If that run is cancelled, the task fails. */
+  /** Run to wait for. If that run is canceled, the task fails. */
   readonly afterRun?: string
-  /** Whether it tells of a run in the background that has ended. */
+  /** Whether the task reports the end of a run in the background. */
   readonly background?: true
   /** Trigger of the task. */
   readonly triggerId?: string
-  /** The span that put it into the queue, as the header `traceparent` has it. */
+  /** Span that queued the task, in the format of the `traceparent` header. */
   readonly traceparent?: string
-  /** Present when a time of a schedule made it. */
+  /** Present if a schedule created the task. */
   readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
   readonly createdAt: string
-  /** Not before. */
+  /** Earliest start. */
   readonly runAt: string
 }
 
-/** A task as it is kept. */
+/** A stored task. */
 export interface StoredTask extends NewTask {
   readonly status: TaskStatus
-  /** Number of attempts that have begun. */
+  /** Number of started attempts. */
   readonly attempt: number
   /**
-   * Counts the runs of this task: a new attempt after a crash goes on with the same run, one after a failed run begins
-   * another.
+   * Number of runs of this task. A retry after a crash continues the same run; a retry after a failed run starts a
+   * new one.
    */
   readonly runCount: number
-  /** Run that the present attempt, or the last one, works on; absent while another run has yet to begin. */
+  /** Run of the current or last attempt; absent while a new run has not started. */
   readonly runId?: string
-  /** Whether somebody wants it to stop. */
+  /** Whether cancellation was requested. */
   readonly cancelRequested: boolean
-  /** Whether its run waits for a person: nobody works on it, and it takes no worker. */
+  /** Whether its run waits for a person. The task then uses no worker. */
   readonly parked: boolean
   readonly lease?: Lease
   readonly updatedAt: string
@@ -91,35 +91,37 @@ export interface StoredTask extends NewTask {
   readonly failure?: TaskFailure
 }
 
-/** How many tasks may be taken, and for whom. */
+/** Limits for claiming tasks. */
 export interface TaskClaim {
   readonly lease: Lease
   /** ISO 8601 text in UTC. */
   readonly now: string
-  /** Tasks at the most. */
+  /** Maximum number of tasks. */
   readonly limit: number
-  /** Tasks of one subject that may be running at a time, in all processes together. */
+  /** Maximum number of running tasks per subject, in all processes together. */
   readonly perSubject: number
   /**
-   * Ids of the tasks that tickets of a queue name: only their subjects are served, each with at most as many tasks as are
-   * named of it, the first in its order. A ticket thus takes the task it names, unless one of the same subject goes first.
+   * Ids of tasks from queue tickets.
+   *
+   * Only their subjects are served, each with at most as many tasks as it has tickets, in its order. So a ticket
+   * claims its task, unless another one of the same subject comes first.
    */
   readonly ticketsFor?: readonly string[]
-  /** What is written into the journal about a task that was taken; without side effects. */
+  /** Returns the journal event for a claimed task. Must have no side effects. */
   readonly toEvent?: ToTaskEvent
 }
 
-/** What the journal shall say about a task, as it is after the change. */
+/** Returns the journal event for a task after the change. */
 export type ToTaskEvent = (task: StoredTask) => NewJournalEvent | undefined
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export type TaskOutcome =
   | { readonly kind: 'completed'; readonly result: RunResult | GraphRunResult }
   | {
       readonly kind: 'failed'
       readonly failure: TaskFailure
       readonly result?: RunResult | GraphRunResult
-      /** Its run may not have ended: see {@link TaskStore.settleTask}. */
+      /** Whether its run may still be active: see {@link TaskStore.settleTask}. */
       readonly stopsRun?: true
     }
   /** Goes back into the queue for another attempt: with another run, or with `keepsRun` for the one that was begun. */
@@ -129,10 +131,10 @@ export type TaskOutcome =
   /** Goes back into the queue, and the attempt does not count: the process shuts down. */
   | { readonly kind: 'released' }
 
-/** The end of an attempt. */
+/** Ends an attempt. */
 export interface TaskSettlement {
   readonly id: string
-  /** Who worked on it; undefined for a parked task, which anybody may settle once its run has ended. */
+  /** Owner of the lease; undefined for a parked task, which any process may settle once its run has ended. */
   readonly owner: string | undefined
   readonly outcome: TaskOutcome
   /** ISO 8601 text in UTC. */
@@ -140,28 +142,28 @@ export interface TaskSettlement {
   readonly toEvent?: ToTaskEvent
 }
 
-/** What came of a cancellation. `requested`: its owner has to stop it. */
+/** Outcome of a cancellation. `requested`: the owner has to stop the task. */
 export type TaskCancellation =
   | { readonly outcome: 'cancelled' | 'requested' | 'ended'; readonly task: StoredTask }
   | { readonly outcome: 'unknown' }
 
-/** Which tasks. Absent fields match everything. */
+/** Filter for tasks. Absent fields match everything. */
 export interface TaskFilter {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
   readonly userId?: string | undefined
-  /** Those of one of these agents or graphs. */
+  /** Agents or graphs of the tasks. */
   readonly within?: Subjects | undefined
   readonly status?: TaskStatus | undefined
-  /** Without the other fields. */
+  /** Schedule of the tasks. Cannot be combined with the other fields. */
   readonly scheduleId?: string | undefined
 }
 
-/** The durable queue (A7). Implementations must pass `taskStoreConformance`. */
+/** Store of the task queue. Implementations must pass `taskStoreConformance`. */
 export interface TaskStore {
   /**
-   * Keeps a task as `queued`. With an idempotency key that a task already has, that task is given instead and nothing is
-   * kept: `created` is false. Its files are kept in the same write, as `saveFiles` does.
+   * Stores a task as `queued`. If a task with the same idempotency key exists, that task is returned and nothing is
+   * stored: `created` is false. Its files are stored in the same write, as `saveFiles` does.
    */
   insertTask(
     task: WithContents<NewTask>,
@@ -169,55 +171,57 @@ export interface TaskStore {
     signal?: AbortSignal,
   ): Promise<{ readonly task: StoredTask; readonly created: boolean }>
   /**
-   * Takes tasks that are due, as `running` with `attempt + 1`: in turn between the subjects, the one that was served
-   * least recently first; within a subject by priority, then by age. A scheduled task with `overlap: 'queue'` is not
-   * taken while another scheduled one of its subject runs. Parked tasks do not count as running for `perSubject`, but
-   * they do for that.
+   * Claims due tasks as `running` with `attempt + 1`.
+   *
+   * Subjects take turns, the least recently served first. Within a subject, tasks are sorted by priority, then by
+   * age. A scheduled task with `overlap: 'queue'` is not claimed while another scheduled task of its subject runs.
+   * Parked tasks do not count for `perSubject`, but they count for that rule.
    */
   claimTasks(claim: TaskClaim, signal?: AbortSignal): Promise<StoredTask[]>
   /**
-   * Makes the leases of tasks longer.
+   * Renews the leases of tasks.
    *
-   * @returns those that the owner still has, and which of them shall be cancelled. The others are lost: stop.
+   * @returns those that the owner still holds, and which of them to cancel. Stop work on the others.
    */
   renewTasks(
     lease: Lease,
     ids: readonly string[],
     signal?: AbortSignal,
   ): Promise<{ readonly held: readonly string[]; readonly cancelRequested: readonly string[] }>
-  /** Says which run a task's attempt works on. @returns false when the owner has it no more. */
+  /** Records the run of a task's attempt. @returns false if the owner has lost the task. */
   setTaskRun(id: string, owner: string, runId: string, signal?: AbortSignal): Promise<boolean>
   /**
-   * Ends an attempt. One that would go on later, although its cancellation was requested, fails as `cancelled` instead.
+   * Ends an attempt. A retry whose cancellation was requested fails as `cancelled` instead.
    *
-   * With `stopsRun` the run of the task is asked to stop in the same write, with the runs below it. Where it waits or has
-   * ended, the task is parked instead, as by {@link reclaimTasks}: that is its outcome.
+   * With `stopsRun`, the same write requests to stop the run of the task and the runs below it. If that run waits or
+   * has ended, the task is parked instead, as by {@link reclaimTasks}.
    *
-   * @returns the task as it is now; undefined, and nothing has changed, when the owner has it no more.
+   * @returns the task after the change; undefined without a change if the owner has lost it.
    */
   settleTask(settlement: TaskSettlement, signal?: AbortSignal): Promise<StoredTask | undefined>
   /**
-   * Takes tasks back whose lease is over: into the queue, or to `failed` with `max_attempts` when all attempts were
-   * begun, or with `cancelled` when that was requested. Each outcome is written into the journal by `toEvent`.
+   * Reclaims tasks with an expired lease.
    *
-   * In the same write the run of a task that fails is asked to stop, with the runs below it: nobody would hear of what it
-   * does. Where all attempts were begun but the run waits or has ended, the task is parked instead: that is its outcome.
+   * They return to the queue, or become `failed`: with `max_attempts` if no attempt is left, or with `cancelled` if
+   * that was requested. `toEvent` creates the journal event of each outcome. The same write requests to stop the run
+   * of a failed task and the runs below it, because nobody would receive their results. If no attempt is left but the
+   * run waits or has ended, the task is parked instead.
    *
-   * @returns those tasks, as they are now.
+   * @returns those tasks after the change.
    */
   reclaimTasks(
     reclaim: { readonly now: string; readonly limit: number; readonly toEvent?: ToTaskEvent },
     signal?: AbortSignal,
   ): Promise<StoredTask[]>
   /**
-   * Cancels a queued task at once, and a parked one; asks the owner of a running one to. The journal is written when the
-   * task was cancelled by this call.
+   * Cancels a queued or parked task at once, and requests the owner of a running one to cancel it. A journal event is
+   * written if this call canceled the task.
    */
   cancelTask(id: string, now: string, toEvent?: ToTaskEvent, signal?: AbortSignal): Promise<TaskCancellation>
   /**
-   * Puts a failed task into the queue again, its attempts counted anew, with another run.
+   * Queues a failed task again with a new run, and resets its attempts.
    *
-   * @returns undefined when it has not failed.
+   * @returns undefined if it has not failed.
    */
   retryTask(
     id: string,
@@ -225,15 +229,12 @@ export interface TaskStore {
     toEvent?: ToTaskEvent,
     signal?: AbortSignal,
   ): Promise<StoredTask | undefined>
-  /** @returns undefined when there is none. */
+  /** Finds a task. @returns undefined if it does not exist. */
   findTask(id: string, signal?: AbortSignal): Promise<StoredTask | undefined>
-  /** Newest first. */
+  /** Lists tasks, newest first. */
   listTasks(filter: TaskFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredTask>>
-  /** Parked tasks whose run has ended: they can be settled. */
+  /** Lists parked tasks whose run has ended, so that they can be settled. */
   listSettleableTasks(limit: number, signal?: AbortSignal): Promise<StoredTask[]>
-  /**
-   * When the next queued task becomes due that was not due when it was put into the queue, or a lease runs out; undefined
-   * when there is nothing to wait for.
-   */
+  /** Returns the time at which the next delayed task becomes due or a lease expires; undefined if there is none. */
   nextTaskTime(signal?: AbortSignal): Promise<string | undefined>
 }

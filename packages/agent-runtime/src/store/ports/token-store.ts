@@ -33,23 +33,27 @@ export interface TokenLimits {
   readonly sealedBefore: string
 }
 
-/** Where access tokens are kept (A26). Implementations must pass `tokenStoreConformance`. */
+/** Store of access tokens. Implementations must pass `tokenStoreConformance`. */
 export interface TokenStore {
-  /** @returns undefined, and adds nothing, if there is a token of this id; false if there are `maxTokens` already. */
+  /**
+   * Adds a token.
+   *
+   * @returns undefined without a change if a token with this id exists; false if there are already `maxTokens`.
+   */
   insertToken(
     token: StoredToken,
     limits: TokenLimits,
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<boolean | undefined>
-  /** The token with this id. */
+  /** Finds a token by its id. */
   findToken(id: string, signal?: AbortSignal): Promise<StoredToken | undefined>
-  /** The token whose secret has this hash, also if it has expired. */
+  /** Finds the token whose secret has this hash, even if expired. */
   findTokenByHash(hash: string, signal?: AbortSignal): Promise<StoredToken | undefined>
-  /** All tokens, newest first, also those that have expired. */
+  /** Lists all tokens including expired ones, newest first. */
   listTokens(signal?: AbortSignal): Promise<readonly StoredToken[]>
-  /** Notes when a token was last used, and forgets its sealed secret. Changes nothing if the token is gone. */
+  /** Records the last use of a token, and removes its encrypted secret. Does nothing for a deleted token. */
   touchToken(id: string, lastUsedAt: string, signal?: AbortSignal): Promise<void>
-  /** @returns false when there is none. */
+  /** Deletes a token. @returns false if it does not exist. */
   deleteToken(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
 }

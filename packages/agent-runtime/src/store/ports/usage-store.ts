@@ -1,26 +1,26 @@
-/** Which model calls are summed up. */
+/** Filter for summed model calls. */
 export interface UsageQuery {
-  /** ISO 8601 text in UTC. Calls that ended then or later. */
+  /** Calls that ended at or after this ISO 8601 time. */
   readonly from: string
-  /** ISO 8601 text in UTC. Calls that ended before. */
+  /** Calls that ended before this ISO 8601 time. */
   readonly to: string
   readonly interval: 'hour' | 'day'
   readonly agentId?: string | undefined
   readonly model?: string | undefined
   readonly userId?: string | undefined
-  /** Whether there is a sum for each user. @default false */
+  /** Whether to sum per user. @default false */
   readonly byUsers?: boolean
-  /** Most sums. */
+  /** Maximum number of sums. */
   readonly limit: number
 }
 
-/** What the model calls of one agent with one model have used in an hour or a day. */
+/** Usage of one agent with one model in an hour or a day. */
 export interface UsageTotal {
-  /** Begin of the hour or day: ISO 8601 text in UTC. */
+  /** Start of the hour or day: ISO 8601 text in UTC. */
   readonly start: string
   readonly agentId: string
   readonly model: string
-  /** Only with `byUsers`. Absent for runs without a user. */
+  /** User of the runs, with `byUsers`. Absent for runs without a user. */
   readonly userId?: string
   readonly calls: number
   readonly inputTokens: number
@@ -28,9 +28,9 @@ export interface UsageTotal {
   readonly cachedInputTokens: number
   readonly cacheWriteInputTokens: number
   readonly reasoningTokens: number
-  /** Sum of `cost_usd` of the calls that have it, in millionths of a US dollar. */
+  /** Sum of the known `cost_usd`, in millionths of a US dollar. */
   readonly microUsd: number
-  /** Calls that have `cost_usd`: their model had a price when they were made. */
+  /** Number of calls with `cost_usd`, whose model had a price. */
   readonly pricedCalls: number
 }
 
@@ -54,10 +54,13 @@ export interface Backlog {
 
 /** Sums over the journal's `model.completed` events. Implementations must pass `usageStoreConformance`. */
 export interface UsageStore {
-  /** Sums by time, agent and model, and by user where the query says so: in that order, by code units. Times without a call are left out. */
+  /**
+   * Returns sums by time, agent and model, and per user if requested, sorted in that order by code units. Times
+   * without calls are left out.
+   */
   sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageTotal[]>
   /**
-   * Counts what waits at `now`, by indexes alone: it is asked again and again.
+   * Counts the waiting work at `now`. Uses only indexes, because it is called often.
    *
    * @param now ISO 8601 text in UTC.
    */

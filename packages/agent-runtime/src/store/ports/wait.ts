@@ -10,10 +10,10 @@ import type { NewJournalEvent } from './journal.ts'
 import type { StoredSignal } from './signal-store.ts'
 import type { Page, PageRequest } from './page.ts'
 
-/** Something that a run waits for, or has waited for: see `Wait` of the contract. */
+/** A current or past wait of a run: see `Wait` of the contract. */
 export interface StoredWait {
   readonly id: string
-  /** The run that asked. */
+  /** The waiting run. */
   readonly runId: string
   readonly kind: WaitKind
   readonly status: WaitStatus
@@ -21,33 +21,33 @@ export interface StoredWait {
   readonly agentId?: string
   readonly graphId?: string
   readonly userId?: string
-  /** What of the run asked: id of the model's tool call, or of the graph's node. */
+  /** Id of the waiting tool call of the model, or of the graph's node. */
   readonly callId?: string
-  /** Tells apart what the same call asked. */
+  /** Distinguishes several questions of the same call. */
   readonly key?: string
   readonly message?: string
   readonly schema?: JsonObject
   readonly tool?: string
-  /** For people to read: without secrets. */
+  /** Arguments for people, without secrets. */
   readonly args?: Json
-  /** Of an approval. Identifies the tool and its arguments as the model gave them: see `hashCall`. */
+  /** For an approval: identifies the tool and the model's arguments, see `hashCall`. */
   readonly callHash?: string
   /** Name of the event. An `event` without one waits for the time `expiresAt`. */
   readonly event?: string
-  /** JSON Schema that the data of the event match. */
+  /** JSON Schema for the data of the event. */
   readonly match?: JsonObject
   readonly url?: string
-  /** Chat that a question goes to. @default the chat that the run came from */
+  /** Chat that receives the question. @default the chat that the run came from */
   readonly to?: { readonly channel: string; readonly conversationId: string }
   readonly createdAt: string
-  /** When it expires, or the time that it waits for. Absent for approvals of older versions, which wait without an end. */
+  /** Expiry, or the time that the wait is for. Absent for approvals of older versions, which never expire. */
   readonly expiresAt?: string
-  /** The answer; of an approval the {@link ApprovalDecision}. */
+  /** The answer; for an approval, the {@link ApprovalDecision}. */
   readonly data?: Json
-  /** Why it was declined, expired or cancelled. */
+  /** Reason why it was declined, expired or canceled. */
   readonly reason?: string
   readonly settledAt?: string
-  /** Who settled it: see `Wait.answered_by`. */
+  /** Who settled the wait: see `Wait.answered_by`. */
   readonly settledBy?: string
 }
 
@@ -59,7 +59,7 @@ export interface StoredApproval extends StoredWait {
   readonly args: Json
 }
 
-/** How a wait is settled. */
+/** Settles a wait. */
 export interface WaitSettlement {
   readonly runId: string
   readonly waitId: string
@@ -68,30 +68,30 @@ export interface WaitSettlement {
   readonly reason?: string
   readonly settledAt: string
   readonly settledBy?: string
-  /** Remembers the decision about a call in the same write. It replaces an earlier one about the same call and scope. */
+  /** Remembers the decision about a call in the same write. Replaces an earlier one for the same call and scope. */
   readonly remember?: RememberedCall
   /**
-   * The signal `settledBy` that settles it, which is counted in the same write. A wait that was opened after the signal
-   * stays open if another wait of its run has got it.
+   * The signal `settledBy` that settles the wait, counted in the same write. A wait opened after the signal stays
+   * open if another wait of its run has received it.
    */
   readonly signal?: Pick<StoredSignal, 'id' | 'createdAt' | 'lastWait'>
   readonly journal: readonly NewJournalEvent[]
 }
 
-/** What came of a settlement. `open`: waits of the run that are still open. `already`: nothing was changed. */
+/** Outcome of a settlement. `open`: number of open waits of the run. `already`: nothing changed. */
 export type WaitOutcome =
   | { readonly outcome: 'settled'; readonly wait: StoredWait; readonly open: number }
   | { readonly outcome: 'already'; readonly wait: StoredWait }
   | { readonly outcome: 'unknown' }
 
-/** Waits whose time is over, the oldest first, and when the next one is due. */
+/** Waits whose time is over, oldest first, and the time of the next one. */
 export interface DueWaits {
   readonly due: readonly StoredWait[]
-  /** Absent if no other wait has an end. */
+  /** Time of the next wait that ends; absent if no other wait has an end. */
   readonly nextAt?: string
 }
 
-/** Which waits. Absent fields match everything. */
+/** Filter for waits. Absent fields match everything. */
 export interface WaitFilter {
   readonly id?: string | undefined
   readonly status?: WaitStatus | undefined
@@ -102,17 +102,17 @@ export interface WaitFilter {
 }
 
 /**
- * What runs wait for, part of `RunStore`. A wait is opened by a step of its run (`RunStepWrite.opens`), settled once, and
- * cancelled if its run ends before.
+ * Store of waits, part of `RunStore`. A step of a run opens a wait (`RunStepWrite.opens`). A wait is settled once,
+ * and canceled if its run ends first.
  */
 export interface WaitStore {
-  /** Settles a wait once; a second settlement changes nothing. */
+  /** Settles a wait. A second settlement changes nothing. */
   settleWait(settlement: WaitSettlement, signal?: AbortSignal): Promise<WaitOutcome>
-  /** Newest first. */
+  /** Lists waits, newest first. */
   listWaits(filter: WaitFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredWait>>
-  /** Waits of runs; those of each in the order they were opened. */
+  /** Lists the waits of runs; per run, in the order of opening. */
   listWaitsOf(runIds: readonly string[], signal?: AbortSignal): Promise<StoredWait[]>
-  /** Waits that are still open at `now` although their time is over; at most `limit`. */
+  /** Lists open waits whose time is over at `now`, at most `limit`. */
   listDueWaits(now: string, limit: number, signal?: AbortSignal): Promise<DueWaits>
 }
 

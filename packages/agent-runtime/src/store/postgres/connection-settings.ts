@@ -1,12 +1,12 @@
 import type { ConnectionDefaults, ConnectionSettings as Settings } from '@homeward/kit/postgres'
 
-/** Where the database is, and how connections to it behave. */
+/** Address of the database, and settings of its connections. */
 export interface ConnectionSettings extends Settings {
-  /** Schema of the tables; it is made when missing. One database can hold several runtimes. @default 'homeward' */
+  /** Schema of the tables. Created if missing. One database can hold several runtimes. @default 'homeward' */
   readonly schema?: string
-  /** Most connections for reading and writing; one more listens. At least 2. @default 10 */
+  /** Maximum number of connections, at least 2. One more is used for LISTEN. @default 10 */
   readonly maxConnections?: number
-  /** What the server lists these connections as. @default 'homeward' */
+  /** Application name of the connections, which the server shows in `pg_stat_activity`. @default 'homeward' */
   readonly applicationName?: string
 }
 

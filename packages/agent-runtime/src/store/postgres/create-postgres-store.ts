@@ -40,11 +40,11 @@ import { toQueryOfAll, toWordSet } from './lexemes.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import { type JournalPlans, createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'
 
-/** Settings of {@link createPostgresStore}. */
+/** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
-  /** Most vectors that a search with an embedding compares; the newest ones count. @default 10000 */
+  /** Maximum number of vectors that a search compares: the newest ones. @default 10000 */
   readonly maxVectors?: number
-  /** Randomness of pauses before another try: from 0 up to 1. @default Math.random */
+  /** Returns a random number from 0 up to 1, for the delays between attempts. @default Math.random */
   readonly random?: () => number
 }
 
@@ -64,13 +64,14 @@ const rules: OptionRules<PostgresStoreOptions> = {
 }
 
 /**
- * Keeps everything in a schema of a Postgres database (14 or newer), which any number of processes may share: each
- * hears of what the others write. What resolved is committed.
+ * Creates a store in a schema of a Postgres database (14 or newer). Any number of processes may share it, and are
+ * notified of each other's changes.
  *
- * Tables are made, and brought up to date, when it is opened. While the server is down its verbs reject with
- * `storage_error` (`retryable`), and work again once it is back.
+ * A resolved call is committed. Opening the store creates or upgrades the tables. While the server is down, calls
+ * reject with `storage_error` (`retryable`); they work again once it is back.
  *
- * @throws {RuntimeError} `storage_error` when the server cannot be reached, refuses, or a newer release wrote the schema.
+ * @throws {RuntimeError} `storage_error` if the server cannot be reached, rejects the connection, or a newer release
+ * wrote the schema.
  * @example
  * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL })
  */

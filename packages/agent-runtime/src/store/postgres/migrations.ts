@@ -116,5 +116,7 @@ const runSearch = [
   'create index run_words_words on run_words using gin (words)',
 ]
 
-/** Newest version of the Postgres schema that this release knows: the greatest `version` in its table `migrations`. */
+/**
+ * Newest version of the Postgres schema that this release supports: the largest `version` in the table `migrations`.
+ */
 export const postgresSchemaVersion: number = Math.max(...postgresMigrations.map(({ version }) => version))

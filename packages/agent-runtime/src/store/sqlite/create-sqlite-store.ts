@@ -32,15 +32,15 @@ import type { UsageQuery, UsageTotal } from '../ports/usage-store.ts'
 import { joinUsage } from '../sql/usage/usage-row.ts'
 import type { RunWords } from '../sql/runs/run-row.ts'
 
-/** Settings of {@link createSqliteStore}. */
+/** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** Database file; it and its folder are made when missing. `:memory:` keeps everything in memory. */
+  /** Database file. Created with its folder if missing. `:memory:` stores everything in memory. */
   readonly path: string
-  /** How long to wait while another process writes, in milliseconds. @default 5000 */
+  /** Time to wait for another writing process, in milliseconds. @default 5000 */
   readonly busyTimeoutMs?: number
-  /** Most vectors that a search with an embedding compares; the newest ones count. @default 10000 */
+  /** Maximum number of vectors that a search compares: the newest ones. @default 10000 */
   readonly maxVectors?: number
-  /** Called for each statement, just before it runs; `begin` and `commit` are not counted. Must not throw. */
+  /** Called for each statement just before it runs, except `begin` and `commit`. Must not throw. */
   readonly onStatement?: (statement: SqliteStatement) => void
 }
 
@@ -48,14 +48,14 @@ export interface SqliteStoreOptions {
 let shared: Kysely<RuntimeTables> | undefined
 
 /**
- * Keeps everything in one SQLite file, with the SQLite that comes with Node. Several processes may open it at once.
+ * Creates a store in one SQLite file, with Node's built-in SQLite. Several processes may use the file.
  *
- * What resolved survives a crash of the process. After a loss of power the file is sound, but the last moments of it may
- * be missing (`synchronous = NORMAL`). Memories that expired go as others are written; what else is old goes by `prune`,
- * which a runtime calls as its option `retention` says.
+ * A resolved call survives a crash of the process. After a power failure the file is intact, but the last changes
+ * before it may be missing (`synchronous = NORMAL`). Expired memories are removed when others are written; other old
+ * data is removed by `prune`, which a runtime calls according to its option `retention`.
  *
- * @throws {RuntimeError} `storage_error` when the file cannot be opened, is no database, or was written by a newer
- * release; `validation_error` when an option cannot be used.
+ * @throws {RuntimeError} `storage_error` if the file cannot be opened, is not a database, or was written by a newer
+ * release; `validation_error` if an option is invalid.
  * @example
  * const store = createSqliteStore({ path: '/var/lib/homeward/agents.db' })
  */

@@ -107,5 +107,5 @@ const chunkSearch = [
 const runSearch = `create virtual table run_words using fts5(
   words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`
 
-/** Newest version of the SQLite schema that this release knows: the greatest `version` in its table `migrations`. */
+/** Newest version of the SQLite schema that this release supports: the largest `version` in the table `migrations`. */
 export const sqliteSchemaVersion: number = Math.max(...sqliteMigrations.map(({ version }) => version))

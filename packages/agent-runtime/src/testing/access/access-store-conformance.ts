@@ -20,7 +20,7 @@ const tokenOf = (id: string, changes: Partial<StoredToken> = {}): StoredToken =>
 const listed = async (store: AuditStore, filter = {}) =>
   (await store.listAudit(filter, { limit: 9 })).rows.map(({ id }) => id)
 
-/** Everything that a `TokenStore` promises, as cases for any test runner. */
+/** Conformance cases for a `TokenStore`, for any test runner. */
 export const tokenStoreConformance: readonly ConformanceCase<StoreHarness<TokenStore & AuditStore>>[] = [
   storeCase('A26: finds a token by the hash of its secret, as it was stored', async (store) => {
     const whole = tokenOf('t1', { agents: ['a', 'b'], expiresAt: at(50), lastUsedAt: at(2) })
@@ -91,7 +91,7 @@ export const tokenStoreConformance: readonly ConformanceCase<StoreHarness<TokenS
   }),
 ]
 
-/** Everything that an `AuditStore` promises, as cases for any test runner. */
+/** Conformance cases for an `AuditStore`, for any test runner. */
 export const auditStoreConformance: readonly ConformanceCase<
   StoreHarness<AuditStore & AgentStore & Retention>
 >[] = [

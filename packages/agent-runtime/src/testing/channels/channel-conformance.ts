@@ -5,8 +5,8 @@ import { channelWholeCases } from './channel-whole-conformance.ts'
 import type { ConformanceCase } from '@homeward/kit/testing'
 
 /**
- * What every channel has promised: whom it believes, what it takes, how it shows an answer, and what it says when the
- * platform does not do what it should.
+ * Conformance cases for a channel: verification of requests, accepted messages, formatting of answers, and failures
+ * of the platform.
  *
  * @example
  * for (const { name, run } of channelConformance) it(name, () => run(harness))

@@ -15,7 +15,7 @@ import { at, oddText } from '../conformance-fixtures.ts'
 import type { JournaledTasks } from '../tasks/task-fixtures.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from '../tasks/task-fixtures.ts'
 
-/** What a channel's writes reach. */
+/** Store parts that a channel writes to. */
 export type ChannelConformanceStore = ChannelStore &
   JournaledTasks &
   Retention &

@@ -1,21 +1,24 @@
 import type { Channel, ChannelErrorCode, ChannelRequest, InboundMessage } from '../../ports/channel.ts'
 import { type ConformanceCase, ConformanceError, expectTrue } from '@homeward/kit/testing'
 
-/** How the kit gets a channel, and speaks for its platform. */
+/** Creates channels for the conformance kit, and simulates their platform. */
 export interface ChannelHarness {
-  /** A new channel, all set up, that reaches its platform by this `fetch` only. */
+  /** Creates a new, configured channel that calls its platform only with this `fetch`. */
   create(fetch: typeof globalThis.fetch): Channel
-  /** Body of a private message of one and the same person to the agent; another `id` is another message. */
+  /** Returns the body of a private message of one person to the agent. Another `id` is another message. */
   messageBody(message: { readonly id: number; readonly text: string }): string
-  /** A request with this body, as the platform sends it. */
+  /** Returns a request with this body, as the platform sends it. */
   prove(body: Uint8Array): ChannelRequest | Promise<ChannelRequest>
-  /** Requests with this body that others could send: without a proof, with a wrong one, with that of another body. */
+  /**
+   * Returns requests with this body that others could send: unsigned, with an invalid signature, or with the
+   * signature of another body.
+   */
   forge(body: Uint8Array): readonly ChannelRequest[]
-  /** What the platform answers to a call that it takes; to a send with this id, where it gives one. */
+  /** Returns the platform's response to an accepted call, or to a send with this id, if the platform returns ids. */
   accept(request: Request, id: string): Response | Promise<Response>
-  /** What the platform answers to a send that it refuses, by what the channel must make of it. */
+  /** Responses of the platform that reject a send, by the error that the channel must report. */
   readonly refusals?: Partial<Record<ChannelErrorCode, () => Response>>
-  /** What nothing may show: tokens, secrets. */
+  /** Secrets that must not appear anywhere, such as tokens. */
   readonly secrets: readonly string[]
 }
 

@@ -76,7 +76,7 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
 ]
 
 /**
- * Everything that a `ChannelStore` promises, as cases for any test runner.
+ * Conformance cases for a `ChannelStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of channelStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

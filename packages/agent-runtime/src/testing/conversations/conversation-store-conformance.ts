@@ -251,7 +251,7 @@ const reading: readonly Case[] = [
 ]
 
 /**
- * Everything that a `ConversationStore` promises, as cases for any test runner.
+ * Conformance cases for a `ConversationStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of conversationStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

@@ -3,20 +3,20 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 
-/** A tool of a scenario. It answers with its arguments. */
+/** A tool of a scenario that returns its arguments. */
 export interface CrashTool {
   readonly id: string
-  /** Whether a call that may have been made can be made again. */
+  /** Whether a call that may have happened can be repeated. */
   readonly repeat: 'safe' | 'once'
-  /** Whether it can say if a call was made: then no call is uncertain. @default false */
+  /** Whether the tool can verify a call, so that no call is uncertain. @default false */
   readonly verifies?: boolean
-  /** Whether it can take a call back. @default false */
+  /** Whether the tool can undo a call. @default false */
   readonly undoes?: boolean
-  /** Another tool of the same turn, of whose end the store has to know while this one is still at work. */
+  /** Another tool of the same turn whose end the store must record while this one still runs. */
   readonly waitsFor?: string
-  /** Characters that its result has besides the arguments. @default 0 */
+  /** Number of additional characters in its result. @default 0 */
   readonly resultChars?: number
-  /** Whether its result has the context of the run. @default false */
+  /** Whether its result contains the context of the run. @default false */
   readonly saysContext?: boolean
   /** Bytes of a picture in its result. @default no picture */
   readonly picture?: Uint8Array

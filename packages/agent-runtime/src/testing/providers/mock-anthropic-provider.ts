@@ -30,10 +30,11 @@ import {
 } from './mock-provider.ts'
 
 /**
- * The Messages API of Anthropic. Refuses blank text, calls without results and results without calls, ids and names of the wrong
- * form, unsigned thinking, an answer as the last message, more than four cache marks, and schemas that are not JSON Schema
- * 2020-12. It searches the web if a request offers `web_search`, and refuses searches that come back changed or without their
- * other half.
+ * Creates a mock of Anthropic's Messages API.
+ *
+ * It rejects blank text, calls without results and results without calls, invalid ids and names, unsigned thinking,
+ * an answer as the last message, more than four cache marks, and schemas that are not JSON Schema 2020-12. It
+ * searches the web if a request offers `web_search`, and rejects searches that are sent back changed or incomplete.
  *
  * @example
  * const anthropic = createMockAnthropicProvider()

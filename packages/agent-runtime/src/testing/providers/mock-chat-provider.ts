@@ -20,26 +20,28 @@ import {
   type MockProviderUsage,
 } from './mock-provider.ts'
 
-/** Settings of {@link createMockChatProvider}. */
+/** Options of {@link createMockChatProvider}. */
 export interface MockChatProviderOptions extends MockProviderOptions {
   /**
-   * Whether the server renders messages with a chat template that wants user and assistant in turn, as Mistral and Gemma do on
-   * llama.cpp, vLLM and LM Studio.
+   * Whether user and assistant messages must alternate, as chat templates of Mistral and Gemma require on llama.cpp,
+   * vLLM and LM Studio.
    *
    * @default false
    */
   readonly alternates?: boolean
-  /** Tokens that fit into the model, counted as a quarter of the characters. @default no limit */
+  /** Context window in tokens, counted as a quarter of the characters. @default no limit */
   readonly windowTokens?: number
-  /** Whether reasoning of the newest answers has to come back, as DeepSeek and Kimi require. @default false */
+  /** Whether reasoning of the newest answers must be sent back, as DeepSeek and Kimi require. @default false */
   readonly wantsReasoning?: boolean
-  /** Whether the model has no tools: a request that offers any is refused, as Ollama does. @default false */
+  /** Whether requests with tools are rejected, as Ollama does for models without tools. @default false */
   readonly hasNoTools?: boolean
 }
 
 /**
- * A Chat Completions API: OpenAI's own, or a server that speaks like it. Refuses calls that are not answered at once and in full,
- * answers to no call, ids longer than 40 characters, names and schemas that OpenAI refuses, and empty messages.
+ * Creates a mock of a Chat Completions API: OpenAI's, or a compatible server.
+ *
+ * It rejects calls without immediate and complete results, results without a call, ids longer than 40 characters,
+ * names and schemas that OpenAI rejects, and empty messages.
  *
  * @example
  * const server = createMockChatProvider({ alternates: true })

@@ -19,10 +19,12 @@ import {
 } from './mock-provider.ts'
 
 /**
- * The `generateContent` API of Gemini. Refuses turns without parts, calls that do not follow a question or a result, results that
- * do not answer the calls before them one by one, calls of a Gemini 3 model without their signature, and schemas that name
- * properties which do not exist. It searches the web if a request offers `googleSearch`, which only Gemini 3 takes together with
- * functions, and refuses searches without their other half.
+ * Creates a mock of Gemini's `generateContent` API.
+ *
+ * It rejects turns without parts, calls that do not follow a question or a result, results that do not match the
+ * calls before them one by one, calls of a Gemini 3 model without their signature, and schemas with required
+ * properties that do not exist. It searches the web if a request offers `googleSearch`, which only Gemini 3 supports
+ * together with functions, and rejects incomplete searches.
  *
  * @example
  * const google = createMockGoogleProvider()

@@ -31,10 +31,11 @@ interface Written {
 }
 
 /**
- * The Responses API of OpenAI for callers that store nothing there. Refuses `store: true`, references to stored items, reasoning
- * that is not its own or that nothing follows, a call without the reasoning that led to it, calls without results and the
- * reverse, and tool schemas that OpenAI refuses. It searches the web if a request offers `web_search`, and refuses searches that
- * come back changed or without their reasoning.
+ * Creates a mock of OpenAI's Responses API for clients that store nothing there.
+ *
+ * It rejects `store: true`, references to stored items, reasoning that is not its own or that nothing follows, a call
+ * without its reasoning, calls without results and the reverse, and tool schemas that OpenAI rejects. It searches the
+ * web if a request offers `web_search`, and rejects searches that are sent back changed or without their reasoning.
  *
  * @example
  * const openai = createMockResponsesProvider()

@@ -8,13 +8,16 @@ interface Block {
   readonly isMarked: boolean
 }
 
-/** A stand-in of a provider's prompt cache. */
+/** A mock of a provider's prompt cache. */
 export interface PrefixCache {
-  /** Pass it as `usage` of a stand-in. */
+  /** Pass it as `usage` of a mock provider. */
   readonly usage: (body: Json) => MockProviderUsage
-  /** What each request used, oldest first. */
+  /** Usage of each request, oldest first. */
   readonly requests: readonly MockProviderUsage[]
-  /** Tokens read from the cache, as a share of the tokens of the requests before: 1 if nothing was sent twice for its full price. */
+  /**
+   * Share of tokens read from the cache, relative to the tokens of earlier requests. 1 if no token was sent twice at
+   * full price.
+   */
   share(): number
 }
 
@@ -28,12 +31,12 @@ const stepTokens = 128
 const tokensOf = (text: string) => Math.ceil(text.length / 4)
 
 /**
- * Computes from the bodies of requests what a provider would read from its cache.
+ * Computes from request bodies which tokens a provider would read from its cache.
  *
- * - `marks`: Anthropic, also through OpenRouter. Prefixes up to a mark are written; each mark finds one that an earlier request
- *   wrote, at most 20 blocks before it.
- * - `prefixes`: OpenAI. The longest prefix of an earlier request with the same `prompt_cache_key` is read, in steps of 128 tokens
- *   from 1,024 on.
+ * - `marks`: Anthropic, also through OpenRouter. Prefixes up to a mark are written. Each mark finds one that an
+ *   earlier request wrote, at most 20 blocks before it.
+ * - `prefixes`: OpenAI. The longest prefix of an earlier request with the same `prompt_cache_key` is read, in steps
+ *   of 128 tokens from 1,024 on.
  *
  * @example
  * const cache = createPrefixCache('marks')

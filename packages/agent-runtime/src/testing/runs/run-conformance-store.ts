@@ -3,7 +3,7 @@ import type { Journal } from '../../store/ports/journal.ts'
 import type { RunStore } from '../../store/ports/run-store.ts'
 import { idsOf } from '../conformance-fixtures.ts'
 
-/** What a run's writes reach. */
+/** Store parts that a run writes to. */
 export type JournaledRuns = RunStore & ConversationStore & Journal
 
 /** Ids of the messages of `c1`, oldest first. */

@@ -226,8 +226,8 @@ const going: readonly Case[] = [
 ]
 
 /**
- * Everything that a `RunStore` promises, as cases for any test runner. A run's writes reach the journal and the
- * conversation too, so the store must have both.
+ * Conformance cases for a `RunStore`, for any test runner. Runs also write to the journal and the conversation, so
+ * the store must have both.
  *
  * @example
  * for (const { name, run } of runStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

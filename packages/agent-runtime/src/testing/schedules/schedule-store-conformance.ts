@@ -15,7 +15,7 @@ import { at, oddText } from '../conformance-fixtures.ts'
 import { ownScheduleCases, type OwnScheduleStore } from './own-schedule-conformance.ts'
 import { agent, cursorOf, fireOf, graph, missedOf, schedule } from './schedule-fixtures.ts'
 
-/** What the cases need of a store: fires make tasks and events. */
+/** Store methods that the cases need, because schedules create tasks and events. */
 export type ScheduleConformanceStore = OwnScheduleStore &
   Pick<TaskStore, 'listTasks' | 'cancelTask'> &
   Pick<Journal, 'listEvents'>
@@ -211,7 +211,7 @@ const overlapCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceSto
 ]
 
 /**
- * Everything that a `ScheduleStore` promises, as cases for any test runner.
+ * Conformance cases for a `ScheduleStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of scheduleStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

@@ -13,7 +13,7 @@ import type {
 } from '../../store/ports/task-store.ts'
 import { at, oddText, progressOf, resultOf } from '../conformance-fixtures.ts'
 
-/** What a task's writes reach. */
+/** Store parts that a task writes to. */
 export type JournaledTasks = TaskStore & RunStore & Journal & StoreSignals
 
 /** A task for agent `a1`, made and due at second 0. */

@@ -227,7 +227,7 @@ const keepCases: readonly ConformanceCase<StoreHarness<JournaledTasks>>[] = [
 ]
 
 /**
- * Everything that a `TaskStore` promises, as cases for any test runner.
+ * Conformance cases for a `TaskStore`, for any test runner.
  *
  * @example
  * for (const { name, run } of taskStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))

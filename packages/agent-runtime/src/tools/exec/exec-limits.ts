@@ -6,11 +6,11 @@ import { canRunCommand } from './can-run-command.ts'
 
 /** Limits for the programs of skills, if the system can enforce them. */
 export interface ExecLimits {
-  /** Memory of each process that it writes to, in bytes. @default 4 GiB */
+  /** Maximum writable memory of each process, in bytes. @default 4 GiB */
   readonly memoryBytes?: number
-  /** Largest file that it can write, in bytes. @default 1 GiB */
+  /** Maximum size of a written file, in bytes. @default 1 GiB */
   readonly fileBytes?: number
-  /** Processes and threads of one call, in a sandbox. @default 512 */
+  /** Maximum number of processes and threads of one call, in a sandbox. @default 512 */
   readonly processes?: number
 }
 

@@ -1,4 +1,4 @@
-/** Whether exec tools have to be fenced in: where the system can, always or not at all, or never. */
+/** Whether exec tools run in a sandbox: if the system supports one, always (otherwise they do not run), or never. */
 export type SandboxMode = 'auto' | 'require' | 'off'
 
 /** Sandbox of exec tools. `none`: only a reduced environment, a time limit, and the end of all their processes. */
@@ -7,7 +7,7 @@ export type SandboxKind = 'bubblewrap' | 'namespaces' | 'sandbox-exec' | 'none'
 /** The sandbox of exec tools. */
 export interface SandboxState {
   readonly kind: SandboxKind
-  /** Why there is no sandbox. */
+  /** Reason for a missing sandbox. */
   readonly reason?: string
 }
 

@@ -30,33 +30,46 @@ import {
 } from './mcp-server-config.ts'
 import type { AllMcpTokens } from './mcp-tokens.ts'
 
-/** The MCP servers as operators see and change them (A29). */
+/** Configuration of MCP servers, for operators. */
 export interface McpCatalog {
-  /** All of them, by name. Secrets are not returned. */
+  /** Lists all servers, sorted by name. Secrets are not returned. */
   list(): Promise<McpServerView[]>
   /**
-   * Adds or replaces a server in `mcp.json`. Secrets that the input leaves out stay as they are. Runs that start from now on
-   * use it. **A `command` is started on this machine:** only let operators call this.
+   * Adds or replaces a server in `mcp.json`. Absent secrets keep their value. Later runs use it.
    *
-   * @throws {RuntimeError} `conflict` for a name of the app's own servers, `validation_error` if there would be more than 100
+   * **A `command` is started on this machine:** only let operators call this method.
+   *
+   * @throws {RuntimeError} `conflict` for the name of one of the app's own servers, `validation_error` if there would
+   * be more than 100
    */
   save(name: string, input: McpServerInput): Promise<McpServerView>
-  /** @throws {RuntimeError} `not_found`, and `conflict` for the name of one of the app's own servers */
+  /**
+   * Deletes a server.
+   *
+   * @throws {RuntimeError} `not_found`, and `conflict` for the name of one of the app's own servers
+   */
   delete(name: string): Promise<void>
   /** Connects to a server, and returns its tools or the reason for the failure. @throws {RuntimeError} `not_found` */
   test(name: string, signal?: AbortSignal): Promise<McpServerTest>
   /**
-   * Begins an authorization, which is good for ten minutes.
+   * Starts an authorization, which is valid for ten minutes.
    *
-   * @returns where a person gives access; undefined if the stored token still works
+   * @returns the address where a person grants access; undefined if the stored token still works
    * @throws {RuntimeError} `not_found`, `conflict` if the server does not use `authorization_code`, `run_error`
    */
   authorize(name: string, request: McpAuthorizationRequest): Promise<string | undefined>
-  /** Ends an authorization. @throws {RuntimeError} `not_found` for an unknown or expired `state`, `run_error` */
+  /** Completes an authorization. @throws {RuntimeError} `not_found` for an unknown or expired `state`, `run_error` */
   finishAuthorization(answer: McpAuthorizationResponse): Promise<McpServerView>
-  /** The platform's own client id metadata document; undefined if the setting `public_url` is not an https address. */
+  /**
+   * Returns the platform's client id metadata document; undefined if the setting `public_url` is not an https
+   * address.
+   */
   clientMetadata(): Promise<McpClientMetadata | undefined>
-  /** Users who have logged in to a server with `login: 'user'`, by their ids. @throws {RuntimeError} `not_found` */
+  /**
+   * Lists users who have logged in to a server with `login: 'user'`, sorted by id.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
   logins(name: string): Promise<McpUserLogin[]>
   /** Deletes the login of a user. @throws {RuntimeError} `not_found` */
   deleteLogin(name: string, userId: string): Promise<void>

@@ -12,45 +12,45 @@ interface AnyMcpServerConfig {
   readonly tools?: readonly string[]
 }
 
-/** An MCP server that runs as a process of this machine and speaks over its standard streams. */
+/** An MCP server that runs as a process on this machine and uses standard input and output. */
 export interface McpStdioServer extends AnyMcpServerConfig {
   readonly command: string
   readonly args?: readonly string[]
   /** Environment variables in addition to PATH, LANG and HOME. No others are passed on. */
   readonly env?: Readonly<Record<string, string>>
-  /** Folder it runs in. @default the system's folder for temporary files */
+  /** Working folder. @default the system's folder for temporary files */
   readonly cwd?: string
 }
 
-/** An MCP server that is reached by streamable HTTP. */
+/** An MCP server with streamable HTTP. */
 export interface McpHttpServer extends AnyMcpServerConfig {
   readonly url: string
-  /** Sent with each request; credentials go here. */
+  /** Headers of each request, such as credentials. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How access tokens are gotten. @default `authorization_code` without headers, if the server rejects requests */
+  /** How to get access tokens. @default `authorization_code` without headers, if the server rejects requests */
   readonly oauth?: McpOAuth
   /**
-   * Whose login it gets: one for everybody, or one of each user. With `user`, a run waits until its user has logged in; needs `oauth`
-   * with `authorization_code`.
+   * Login for the server: one for all users, or one per user. With `user`, a run waits until its user has logged in;
+   * requires `oauth` with `authorization_code`.
    *
    * @default 'operator'
    */
   readonly login?: 'operator' | 'user'
 }
 
-/** A client of the identity provider of an MCP server. */
+/** OAuth client at the identity provider of an MCP server. */
 export interface McpOAuth {
-  /** `client_credentials`: the platform itself. `authorization_code`: a person gives it access, with PKCE. */
+  /** `client_credentials`: the platform itself. `authorization_code`: a person grants access, with PKCE. */
   readonly grant_type: 'client_credentials' | 'authorization_code'
   /**
-   * An https address is that of a client id metadata document.
+   * Client id. An https address refers to a client id metadata document.
    *
-   * @default the platform's own document if the identity provider supports it, else a client that it registers; only with
-   * `authorization_code`
+   * @default the platform's own document if the identity provider supports it, else a client that it registers; only
+   * with `authorization_code`
    */
   readonly client_id?: string
   readonly client_secret?: string
-  /** Scopes to ask for, separated by spaces. @default those that the server names */
+  /** Scopes to request, separated by spaces. @default those that the server names */
   readonly scope?: string
 }
 

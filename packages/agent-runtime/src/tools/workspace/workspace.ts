@@ -8,13 +8,13 @@ import { openEntry, openParent } from './open-entry.ts'
 import { firstEntries } from './read-entries.ts'
 import { isResultName, resultsFolder } from './stored-results.ts'
 
-/** How much a workspace may hold. */
+/** Size limits of a workspace. */
 export interface WorkspaceLimits {
-  /** Largest file that is written, in bytes. @default 5 MiB */
+  /** Maximum size of a written file, in bytes. @default 5 MiB */
   readonly maxFileBytes: number
-  /** Largest sum of all files, in bytes. @default 512 MiB */
+  /** Maximum size of all files together, in bytes. @default 512 MiB */
   readonly maxBytes: number
-  /** Largest number of files and folders. @default 10,000 */
+  /** Maximum number of files and folders. @default 10,000 */
   readonly maxEntries: number
 }
 

@@ -12,11 +12,12 @@ import { exactStream } from '../remote/exact-stream.ts'
 import { isPart, rangeHeader } from '../remote/part-request.ts'
 
 /**
- * Keeps files in a folder of Google Drive, as a service account. A file is sent by a resumable upload with one piece in
- * memory, and is there once Drive has all of it; its id stands in a property of the file. Needs the package `jose`, which
- * is loaded by the first call.
+ * Creates a file store in a Google Drive folder, with a service account.
  *
- * @throws {TypeError} for settings that cannot be used.
+ * A file is sent as a resumable upload with one piece in memory, and exists once Drive has all of it. The file's id
+ * is a property in Drive. Requires the package `jose`, which is loaded at the first call.
+ *
+ * @throws {TypeError} if an option is invalid.
  * @example
  * const blobs = createDriveBlobs({
  *   account: { clientEmail: key.client_email, privateKey: key.private_key },

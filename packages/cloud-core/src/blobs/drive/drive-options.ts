@@ -2,7 +2,7 @@ import type { FetchOption } from '@homeward/kit/http'
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 import { chunkStep } from './resumable-upload.ts'
 
-/** A service account of Google Cloud, as its key file has it. */
+/** A service account of Google Cloud, with the values of its key file. */
 export interface ServiceAccount {
   /** `client_email` of the key file. */
   readonly clientEmail: string
@@ -12,32 +12,40 @@ export interface ServiceAccount {
   readonly privateKeyId?: string
 }
 
-/** Settings of `createDriveBlobs`. */
+/** Options of `createDriveBlobs`. */
 export interface DriveBlobsOptions {
-  /** Who owns the files, as the key file of a service account says it. */
+  /** Service account that owns the files, with the values of its key file. */
   readonly account: ServiceAccount
-  /** Folder that the files go to: shared with the account for editing, best in a shared drive. It belongs to one cloud. */
+  /**
+   * Folder of the files, which the account must be able to edit; a shared drive is best. It must belong to one cloud
+   * only.
+   */
   readonly folderId: string
-  /** Size of the pieces of an upload, each held in memory once: a multiple of 256 KiB. @default 8388608 (8 MiB) */
+  /**
+   * Size of the pieces of an upload in bytes, a multiple of 256 KiB. One piece is held in memory.
+   *
+   * @default 8388608 (8 MiB)
+   */
   readonly chunkBytes?: number
-  /** Milliseconds without an answer, or without any more of one, until a request is given up. @default 120000 */
+  /** Time without any response data until a request is aborted, in milliseconds. @default 120000 */
   readonly timeoutMs?: number
-  /** How often a request that failed for the moment is sent, the first time included. @default 5 */
+  /** Maximum number of attempts for a request that fails temporarily, including the first. @default 5 */
   readonly attempts?: number
-  /** Milliseconds before the first repeat; doubled for each further one. @default 1000 */
+  /** Delay before the first retry in milliseconds, doubled for each further retry. @default 1000 */
   readonly retryDelayMs?: number
-  /** Where the Drive API is. @default "https://www.googleapis.com" */
+  /** Address of the Drive API. @default "https://www.googleapis.com" */
   readonly apiUrl?: string
-  /** Where access tokens are given. @default "https://oauth2.googleapis.com/token" */
+  /** Address for access tokens. @default "https://oauth2.googleapis.com/token" */
   readonly tokenUrl?: string
   /**
-   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * A `fetch` function, or an ofetch instance whose interceptors then run for each request.
+   *
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns the milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** A number from 0 to 1. @default Math.random */
+  /** Returns a random number from 0 to 1. @default Math.random */
   readonly random?: () => number
 }
 

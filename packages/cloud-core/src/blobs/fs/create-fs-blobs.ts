@@ -10,22 +10,24 @@ import { toBlobError } from './blob-error.ts'
 import { streamFile } from './stream-file.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** Settings of {@link createFsBlobs}. */
+/** Options of {@link createFsBlobs}. */
 export interface FsBlobsOptions {
-  /** Where the files go; made when missing, for this user alone. */
+  /** Folder of the files. Created if missing, accessible only to the current user. */
   readonly folder: string
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns the milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** Makes a name that no other file has. @default crypto.randomUUID */
+  /** Creates a unique file name. @default crypto.randomUUID */
   readonly randomId?: () => string
 }
 
 /**
- * Keeps files in a folder. A file is written under another name, flushed to the disk and then renamed, so it is there
- * whole or not at all. What a crash left half-written is removed when the folder is next used an hour later. A folder
- * belongs to one cloud: files that its store knows nothing of are taken for leftovers.
+ * Creates a file store in a folder.
  *
- * @throws {TypeError} when `folder` is missing.
+ * A file is written under a temporary name, flushed to disk and then renamed, so it exists completely or not at all.
+ * Incomplete files of a crash are removed when the folder is used an hour later. A folder must belong to one cloud
+ * only, because files that its store does not list are removed.
+ *
+ * @throws {TypeError} if `folder` is missing.
  * @example
  * const blobs = createFsBlobs({ folder: '/var/lib/homeward/files' })
  */

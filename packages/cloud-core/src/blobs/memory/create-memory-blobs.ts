@@ -8,16 +8,16 @@ import { gatherParts } from '../remote/gather-parts.ts'
 
 const pieceBytes = 64 * 1024
 
-/** Settings of {@link createMemoryBlobs}. */
+/** Options of {@link createMemoryBlobs}. */
 export interface MemoryBlobsOptions {
-  /** How much all files together may take, in bytes. @default 268435456 (256 MiB) */
+  /** Maximum size of all files together, in bytes. @default 268435456 (256 MiB) */
   readonly maxBytes?: number
 }
 
 /**
- * Keeps files in this process's memory: for tests and trials. Uses no Node built-in.
+ * Creates a file store in the memory of this process, for tests and trials. Uses no Node API.
  *
- * @throws {TypeError} when `maxBytes` is no number.
+ * @throws {TypeError} if `maxBytes` is not a number.
  * @example
  * const blobs = createMemoryBlobs({ maxBytes: 64 * 1024 * 1024 })
  */

@@ -12,18 +12,26 @@ import { shareContent } from './share-content.ts'
 
 /** Settings of {@link createReplicatedBlobs}. */
 export interface ReplicatedBlobsOptions {
-  /** Where each file goes, all of them. Files are read from the first that has them whole. Closed with the whole. */
+  /**
+   * Stores that each receive every file. A file is read from the first one that has it completely. `close` closes all
+   * of them.
+   */
   readonly stores: readonly BlobStore[]
-  /** Hears what could not be cleaned up after a failure; the look for leftover files finds it a day later. @default ignored */
+  /**
+   * Receives errors of a cleanup after a failure. The daily check for leftover files retries the cleanup.
+   *
+   * @default ignored
+   */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Writes each file to several stores at once, from one stream and as fast as the slowest of them. A file is there once all
- * of them took it: where one fails, the upload fails with its reason and the others keep nothing of it. The links of all
- * stores are given together (C13).
+ * Creates a file store that writes each file to several stores at once.
  *
- * @throws {TypeError} when there is no store, or what is given is none.
+ * All stores read one stream, as fast as the slowest of them. A file exists once all stores have it. If one store
+ * fails, the upload fails with its reason, and the others remove the file. The links of all stores are combined.
+ *
+ * @throws {TypeError} if no store is given, or a value is not a file store.
  * @example
  * const blobs = createReplicatedBlobs({ stores: [createFsBlobs({ folder }), createS3Blobs(bucket)] })
  */

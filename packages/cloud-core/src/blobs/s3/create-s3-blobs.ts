@@ -17,11 +17,12 @@ const cleanUpWithinMs = 30_000
 const storing = 'Storing a file in S3'
 
 /**
- * Keeps files in an S3-compatible bucket, each as one object under its id. A file that is larger than a part is written
- * as a multipart upload with one part in memory; one that breaks off is given up, so nothing of it is there. Needs the
- * package `s3mini`, which is loaded by the first call.
+ * Creates a file store in an S3-compatible bucket, with one object per file.
  *
- * @throws {TypeError} for settings that cannot be used.
+ * A file larger than a part is sent as a multipart upload with one part in memory. An interrupted upload is aborted
+ * and leaves no object. Requires the package `s3mini`, which is loaded at the first call.
+ *
+ * @throws {TypeError} if an option is invalid.
  * @example
  * const blobs = createS3Blobs({
  *   endpoint: 'https://fra1.digitaloceanspaces.com/files-of-ann',

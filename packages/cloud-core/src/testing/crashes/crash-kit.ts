@@ -8,44 +8,48 @@ import { rounds } from './rounds.ts'
 
 export type { OnCrashPoint } from './simulated-process.ts'
 
-/** A storage to try, empty. */
+/** An empty store to test. */
 export interface CrashStorage {
-  /** The store of the process that is going to be killed. */
+  /** The store of the process to be killed. */
   readonly store: CloudStore
-  /** Opens the storage again as the killed process left it: what was not kept by then is gone. */
+  /** Opens the store again in the state that the killed process left: data that was not persisted is gone. */
   reopen(): Promise<CloudStore>
   /** Removes everything. */
   dispose(): Promise<void>
 }
 
-/** How the kit gets storages. */
+/** Creates stores for the crash test. */
 export interface CrashHarness {
   /**
-   * A new storage, whose store calls `cross` before and behind everything that it waits for: a statement, a commit, a
-   * connection. Once `cross` throws, the store must do nothing any more.
+   * Creates a new store that calls `cross` before and after everything that it waits for: a statement, a commit, a
+   * connection. Once `cross` throws, the store must do nothing more.
    */
   create(cross: OnCrashPoint): Promise<CrashStorage>
 }
 
-/** What came of all the crashes. */
+/** Result of a crash test. */
 export interface CrashReport {
-  /** Points at which a process could be killed, from the first to the end. */
+  /** Number of points at which a process could be killed. */
   readonly points: number
-  /** How many processes were killed. */
+  /** Number of killed processes. */
   readonly crashes: number
-  /** What went wrong, with the point at which it did. */
+  /** Problems, with the point of the crash. */
   readonly problems: readonly string[]
 }
 
 /**
- * Uses every verb of a store that writes, some of them racing: once undisturbed, and then again and again, killed
- * one point further each time, until a process reaches the end. Races take more points one time and fewer the next: the
- * way goes on from the round in which the last process was killed, so no point is left out for them. Behind each crash a
- * model, which does the same acts one after the other, says what may be there: everything that was answered, what was
- * under way whole or not at all, and nothing else. The acts that had no answer are done again, as their callers would
- * do, and everything behind them: each gets the answer that the model gives, and in the end everything is there once.
+ * Tests a store against crashes at every point.
  *
- * @param options.every Tries only each n-th point, for storages that take long. @default 1
+ * The test runs every writing method of the store, some of them concurrently: first undisturbed, and then again and
+ * again, killed one point later each time, until a process reaches the end. Concurrent calls can pass more or fewer
+ * points each time, so the test continues from the round of the last kill and skips no point.
+ *
+ * After each crash, a model that runs the same calls one after the other decides which data may exist: every call
+ * with a result, each interrupted call completely or not at all, and nothing else. The calls without a result and all
+ * later calls are then repeated, as their callers would do. Each must get the model's result, and in the end all data
+ * must exist once.
+ *
+ * @param options.every tests only every n-th point, for slow stores. @default 1
  * @example
  * const { problems } = await crashConformance(harness)
  * assert.deepEqual(problems, [])

@@ -7,7 +7,7 @@ class ProcessKilledError extends Error {
   }
 }
 
-/** Called by an adapter under test wherever its process could be killed; throws once it is. */
+/** Called by the tested adapter wherever its process could be killed. Throws once the process is killed. */
 export type OnCrashPoint = (point: string) => void
 
 /** A point of a process: the n-th of a round, counted from 1. */

@@ -3,40 +3,42 @@ import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
 import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './request-fields.ts'
 
-/** A message of a chat completion. `system` and `developer` messages are added to the agent's own instructions. */
+/** A message of a chat completion. `system` and `developer` messages are added to the agent's instructions. */
 export const ChatCompletionMessage = z.object({
   /** `system`, `developer`, `user`, `assistant` or `tool`. */
   role: z.string(),
   content: orAbsent(OpenAiContent),
-  /** Of an assistant message: calls of tools of the caller. */
+  /** Calls of the client's tools, in an assistant message. */
   tool_calls: orAbsent(z.array(z.unknown())),
-  /** Of a `tool` message: the call whose result it is. */
+  /** Id of the answered call, in a `tool` message. */
   tool_call_id: orAbsent(z.string()),
 })
 export type ChatCompletionMessage = z.infer<typeof ChatCompletionMessage>
 
-/** Request of `POST /v1/chat/completions`. Fields that are not listed are ignored. */
+/** Request of `POST /v1/chat/completions`. Unlisted fields are ignored. */
 export const ChatCompletionRequest = z.object({
   ...sharedRequestFields,
-  /** The whole history. The last message is the task of the user, or the last ones are results of calls that a reply had. */
+  /** The whole history. It must end with the user's task, or with results of calls from an earlier response. */
   messages: z.array(ChatCompletionMessage).check(z.minLength(1), z.maxLength(1000)),
   stream_options: orAbsent(
     z.object({
-      /** Whether the last chunk before `[DONE]` holds the usage. Default false. */
+      /** Whether the last chunk before `[DONE]` contains the usage. Default false. */
       include_usage: orAbsent(z.boolean()),
     }),
   ),
   max_tokens: maxTokens,
-  /** The newer name of `max_tokens`; it wins. */
+  /** Newer name of `max_tokens`. If both are set, this one applies. */
   max_completion_tokens: maxTokens,
-  /** Strings at which the model stops. */
+  /** Strings that end the model's output. */
   stop: orAbsent(
     z.union([z.string(), z.array(z.string())], { error: 'must be a string or a list of strings' }),
   ),
   seed: orAbsent(z.int()),
-  /** `model_settings.reasoning` of the run. */
+  /** Becomes `model_settings.reasoning` of the run. */
   reasoning_effort: orAbsent(Reasoning),
-  /** `output_schema` of the run: `{"type": "json_schema", "json_schema": {"schema": …}}`, or any object. */
+  /**
+   * Becomes `output_schema` of the run: `{"type": "json_schema", "json_schema": {"schema": …}}`, or any JSON object.
+   */
   response_format: orAbsent(OpenAiFormat),
   /** Only 1 is supported. */
   n: orAbsent(z.number()),
@@ -45,10 +47,10 @@ export const ChatCompletionRequest = z.object({
 })
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>
 
-/** Why a completion ended. */
+/** Reason why a completion ended. */
 export const ChatFinishReason = z.enum(['stop', 'length', 'tool_calls'])
 
-/** Tokens of a chat completion: of all model calls of the run. */
+/** Tokens of a chat completion, summed over all model calls of the run. */
 export const ChatCompletionUsage = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
@@ -60,7 +62,7 @@ export type ChatCompletionUsage = z.infer<typeof ChatCompletionUsage>
 
 /** Response of `POST /v1/chat/completions` without `stream`. */
 export const ChatCompletion = z.object({
-  /** `chatcmpl-` and the run's id. */
+  /** `chatcmpl-` followed by the run's id. */
   id: z.string(),
   object: z.literal('chat.completion'),
   /** Seconds since the epoch. */
@@ -71,10 +73,10 @@ export const ChatCompletion = z.object({
       index: z.number(),
       message: z.object({
         role: z.literal('assistant'),
-        /** Null if the model only calls tools. */
+        /** Null if the model only called tools. */
         content: z.nullable(z.string()),
         refusal: z.null(),
-        /** Calls of tools of the caller, whose results the next request ends with. */
+        /** Calls of the client's tools. Append their results to the next request. */
         tool_calls: z.optional(
           z.array(
             z.object({
@@ -114,6 +116,6 @@ export interface ChatCompletionChunk {
     readonly logprobs: null
     readonly finish_reason: z.infer<typeof ChatFinishReason> | null
   }[]
-  /** Present if the request asks for usage: null in every chunk but the last. */
+  /** Present if the request asks for the usage: null in every chunk except the last. */
   readonly usage?: ChatCompletionUsage | null
 }

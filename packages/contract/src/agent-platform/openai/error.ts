@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import type { ErrorReply, ErrorTable } from '../../error-replies.ts'
 import { platformErrorReplies } from '../errors.ts'
 
-/** Body of every error below `/v1`, as the OpenAI API writes it. */
+/** Body of every error below `/v1`, in the format of the OpenAI API. */
 export const OpenAiError = z.object({
   error: z.object({
-    /** What went wrong, and what to do. */
+    /** Problem and how to fix it. */
     message: z.string(),
     /** Kind of the error, such as `invalid_request_error` or `server_error`. */
     type: z.string(),
-    /** Field of the request that is wrong; null if no single field is. */
+    /** Invalid field of the request; null if no single field is invalid. */
     param: z.nullable(z.string()),
-    /** Stable name of the error, for programs. */
+    /** Stable code for programs. */
     code: z.nullable(z.string()),
   }),
 })
@@ -37,7 +37,7 @@ export const openaiErrorKinds: Readonly<Record<number, KnownError>> = {
   429: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
 }
 
-/** Of a status that is not in {@link openaiErrorKinds}. */
+/** Type and code for a status that is not in {@link openaiErrorKinds}. */
 export const openaiServerError: KnownError = { type: 'server_error', code: null }
 
 /** The errors below `/v1`, for the OpenAPI document. */

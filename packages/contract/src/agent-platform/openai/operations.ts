@@ -6,7 +6,7 @@ import { ChatCompletion, ChatCompletionRequest } from './chat-completion.ts'
 import { EmbeddingList, EmbeddingRequest } from './embedding.ts'
 import { OpenAiResponse, ResponseRequest } from './response.ts'
 
-/** An agent, as a model of the OpenAI API. */
+/** An agent as a model of the OpenAI API. */
 export const OpenAiModel = z.object({
   /** Id of the agent. */
   id: z.string(),
@@ -17,7 +17,7 @@ export const OpenAiModel = z.object({
 })
 export type OpenAiModel = z.infer<typeof OpenAiModel>
 
-/** Header that names the conversation of a request below `/v1`. */
+/** Header with the conversation of a request below `/v1`. */
 export const conversationHeader: OperationHeader = {
   name: 'X-Homeward-Conversation',
   description:
@@ -43,7 +43,7 @@ const replyHeaders: readonly OperationHeader[] = [
   { name: 'X-Homeward-Run', description: 'Id of the run, for `GET /api/runs/{id}` and its approvals.' },
 ]
 
-/** The OpenAI-compatible interface of the agent platform: agents are models. Errors have the shape of OpenAI's. */
+/** The OpenAI-compatible HTTP API of the agent platform: agents are models. Errors have OpenAI's format. */
 export const openaiOperations = {
   listOpenAiModels: {
     method: 'GET',
@@ -149,5 +149,5 @@ export const openaiOperations = {
   },
 } as const satisfies Record<string, Operation>
 
-/** Type of {@link openaiOperations}, for what is built from the table. */
+/** Type of {@link openaiOperations}. */
 export type OpenAiOperations = typeof openaiOperations

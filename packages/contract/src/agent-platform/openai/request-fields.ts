@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { CustomId, orAbsent, shortText } from '../values.ts'
 
 /**
- * A part of a message's content: text, or a file of the user as the API writes it (`image_url`, `file`, `input_audio`,
+ * A part of a message's content: text, or a file of the user in OpenAI's format (`image_url`, `file`, `input_audio`,
  * `input_image`, `input_file`). Other types are rejected, because their content would be lost.
  */
 export const OpenAiContentPart = z.looseObject({
@@ -11,7 +11,7 @@ export const OpenAiContentPart = z.looseObject({
 })
 export type OpenAiContentPart = z.infer<typeof OpenAiContentPart>
 
-/** What the parts of {@link OpenAiContentPart} that are files hold. */
+/** Fields of the file parts in {@link OpenAiContentPart}. */
 export const openaiFileParts = {
   /** `image_url` of a chat completion. */
   picture: z.object({ url: z.string() }),
@@ -19,17 +19,17 @@ export const openaiFileParts = {
   pictureUrl: z.string(),
   /** `input_audio`. */
   sound: z.object({ data: z.string(), format: z.string().check(z.maxLength(50)) }),
-  /** `file` of a chat completion, or the part itself of a response. */
+  /** `file` of a chat completion; in a response request, the part itself. */
   document: z.object({ filename: orAbsent(z.string()), file_data: orAbsent(z.string()) }),
 }
 
-/** Text, or a list of parts. */
+/** Text or a list of parts. */
 export const OpenAiContent = z.union([z.string(), z.array(OpenAiContentPart).check(z.maxLength(1000))], {
   error: 'must be a string or a list of content parts',
 })
 export type OpenAiContent = z.infer<typeof OpenAiContent>
 
-/** A JSON Schema for the answer, any JSON object, or text. */
+/** Format of the answer: a JSON Schema, any JSON object, or text. */
 export const OpenAiFormat = z.looseObject({
   /** `text`, `json_object` or `json_schema`. */
   type: z.string(),

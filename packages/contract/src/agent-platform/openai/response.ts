@@ -5,77 +5,77 @@ import { orAbsent } from '../values.ts'
 import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './request-fields.ts'
 
 /**
- * An item of a response's input: a message, a call of a tool of the caller, the output of such a call, or a reference to an
- * item of an earlier response. Earlier reasoning is ignored.
+ * An input item: a message, a call of the client's tools, the output of such a call, or a reference to an item of an
+ * earlier response. Earlier reasoning is ignored.
  */
 export const ResponseInputItem = z.object({
   /** `message`, `function_call`, `function_call_output` or `item_reference`. Default `message`. */
   type: orAbsent(z.string()),
-  /** Of a reference: the id of the item. */
+  /** Id of the referenced item, in a reference. */
   id: orAbsent(z.string().check(z.maxLength(300))),
   /** `system`, `developer`, `user` or `assistant`. */
   role: orAbsent(z.string()),
   content: orAbsent(OpenAiContent),
-  /** Of a call and its output. */
+  /** Id of the call, in a call and its output. */
   call_id: orAbsent(z.string().check(z.maxLength(300))),
-  /** Of a call: its tool. */
+  /** Name of the tool, in a call. */
   name: orAbsent(z.string().check(z.maxLength(300))),
-  /** Of a call: its arguments as JSON. */
+  /** Arguments as JSON, in a call. */
   arguments: orAbsent(z.string()),
-  /** Of an output. */
+  /** Result of the tool, in an output. */
   output: orAbsent(OpenAiContent),
 })
 export type ResponseInputItem = z.infer<typeof ResponseInputItem>
 
 const Metadata = z.record(z.string().check(z.maxLength(64)), z.string().check(z.maxLength(512)))
 
-/** Request of `POST /v1/responses`. Fields that are not listed are ignored. */
+/** Request of `POST /v1/responses`. Unlisted fields are ignored. */
 export const ResponseRequest = z.object({
   ...sharedRequestFields,
   /**
-   * The task as a string, or the whole history. The last item of the history must be the user's, or the output of a call that an
-   * earlier response had.
+   * The task as a string, or the whole history. The history must end with a user message or with the output of a call
+   * from an earlier response.
    */
   input: z.union([z.string(), z.array(ResponseInputItem).check(z.minLength(1), z.maxLength(1000))], {
     error: 'must be a string or a list of items',
   }),
-  /** Added to the agent's own instructions. */
+  /** Added to the agent's instructions. */
   instructions: orAbsent(z.string()),
   max_output_tokens: maxTokens,
   text: orAbsent(
     z.object({
-      /** `output_schema` of the run: `{"type": "json_schema", "schema": …}`, or any object. */
+      /** Becomes `output_schema` of the run: `{"type": "json_schema", "schema": …}`, or any JSON object. */
       format: orAbsent(OpenAiFormat),
     }),
   ),
   reasoning: orAbsent(
     z.object({
-      /** `model_settings.reasoning` of the run. */
+      /** Becomes `model_settings.reasoning` of the run. */
       effort: orAbsent(Reasoning),
     }),
   ),
-  /** A stored response of the same model and user: what it has read and answered stands before `input`. */
+  /** Id of a stored response of the same model and user. Its messages and answer precede `input`. */
   previous_response_id: orAbsent(z.string().check(z.maxLength(300))),
   /** Whether the response is stored, for 30 days. Default true. */
   store: orAbsent(z.boolean()),
-  /** Returned with the response. At most 16 strings of 512 characters. */
+  /** Copied to the response. At most 16 strings of 512 characters. */
   metadata: orAbsent(
     Metadata.check(z.refine((given) => Object.keys(given).length <= 16, 'must have at most 16 entries')),
   ),
-  /** Returned with the response. The platform leaves out what does not fit, whatever it says. */
+  /** Copied to the response. The platform always leaves out messages that do not fit. */
   truncation: orAbsent(z.enum(['auto', 'disabled'])),
-  /** Returned with the response. */
+  /** Copied to the response. */
   safety_identifier: orAbsent(z.string().check(z.maxLength(300))),
-  /** Returned with the response. */
+  /** Copied to the response. */
   prompt_cache_key: orAbsent(z.string().check(z.maxLength(300))),
-  /** Rejected: name a conversation in the header `X-Homeward-Conversation`. */
+  /** Rejected. Use the header `X-Homeward-Conversation` instead. */
   conversation: orAbsent(z.union([z.string(), z.looseObject({})])),
   /** Only false is supported. */
   background: orAbsent(z.boolean()),
 })
 export type ResponseRequest = z.infer<typeof ResponseRequest>
 
-/** Tokens of a response: of all model calls of the run. */
+/** Tokens of a response, summed over all model calls of the run. */
 export const ResponseUsage = z.object({
   input_tokens: z.number(),
   input_tokens_details: z.object({ cached_tokens: z.number() }),
@@ -106,20 +106,20 @@ export const ResponseOutputMessage = z.object({
 })
 export type ResponseOutputMessage = z.infer<typeof ResponseOutputMessage>
 
-/** A call of a tool of the caller, whose output a next request has. */
+/** A call of the client's tools. Add its output to the next request. */
 export const ResponseFunctionCall = z.object({
   id: z.string(),
   type: z.literal('function_call'),
   status: ItemStatus,
-  /** Names the call in its output. */
+  /** Id that the output of the call must contain. */
   call_id: z.string(),
   name: z.string(),
-  /** JSON. */
+  /** Arguments as JSON. */
   arguments: z.string(),
 })
 export type ResponseFunctionCall = z.infer<typeof ResponseFunctionCall>
 
-/** A tool of the caller, as a response shows it. */
+/** A client tool as a response shows it. */
 export const ResponseTool = z.object({
   type: z.literal('function'),
   name: z.string(),
@@ -131,7 +131,7 @@ export type ResponseTool = z.infer<typeof ResponseTool>
 
 /** Response of `POST /v1/responses` without `stream`. */
 export const OpenAiResponse = z.object({
-  /** `resp_` and the run's id. A response that continues a run after its calls has a number behind that. */
+  /** `resp_` followed by the run's id, and a number if the response continues a run after its tool calls. */
   id: z.string(),
   object: z.literal('response'),
   /** Seconds since the epoch. */
@@ -147,7 +147,7 @@ export const OpenAiResponse = z.object({
   output: z.array(z.union([ResponseOutputMessage, ResponseFunctionCall])),
   parallel_tool_calls: z.boolean(),
   previous_response_id: z.nullable(z.string()),
-  /** The conversation that the request named in `X-Homeward-Conversation`. */
+  /** Conversation from the request's `X-Homeward-Conversation` header. */
   conversation: z.optional(z.object({ id: z.string() })),
   store: z.boolean(),
   background: z.literal(false),

@@ -7,9 +7,9 @@ import { listWindowsApps } from './list-windows-apps.ts'
 import { type RunCommand, runCommand } from './run-command.ts'
 import * as z from 'zod/mini'
 
-/** Options of {@link createAppList}. Each has a default. */
+/** Options of {@link createAppList}. All are optional. */
 export interface AppListOptions {
-  /** @default process.platform */
+  /** Operating system. @default process.platform */
   readonly platform?: NodeJS.Platform
   /** Environment variables that name folders. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -17,16 +17,16 @@ export interface AppListOptions {
   readonly home?: string
   /** Folder of the process file system on Linux. @default '/proc' */
   readonly procFolder?: string
-  /** Runs a system program, without a shell. @default a minute and 64 MiB at most */
+  /** Runs a system program without a shell. @default limits of one minute and 64 MiB */
   readonly run?: RunCommand
 }
 
 /**
- * Lists installed applications and whether they run: the provider for the scope `apps`.
+ * Creates the provider for the scope `apps`: lists installed applications and whether they run.
  *
- * The search text is a part of the name in any case, or a glob; `*` lists all. Linux: `.desktop` files, those of Flatpak and
- * Snap too; macOS: `system_profiler`; Windows: the uninstall keys of the registry. On other systems it rejects, which
- * becomes the error of this scope.
+ * The search text is a part of the name in any case, or a glob; `*` lists all. Linux: `.desktop` files, including
+ * Flatpak and Snap. macOS: `system_profiler`. Windows: uninstall keys of the registry. On other systems, the scope
+ * gets an error.
  *
  * @example
  * createDeviceAgent({ providers: { apps: createAppList() } })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 
-/** Runs a program and gives what it printed. Never through a shell. */
+/** Runs a program without a shell and returns its output. */
 export type RunCommand = (
   file: string,
   args: readonly string[],

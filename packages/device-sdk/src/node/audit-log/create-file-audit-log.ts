@@ -10,30 +10,31 @@ import { syncFolder } from '../outbox/sync-folder.ts'
 
 /** Options of {@link createFileAuditLog}. */
 export interface FileAuditLogOptions {
-  /** Folder for `audit.jsonl` and its predecessor `audit.1.jsonl`; may be the outbox's. */
+  /** Folder for `audit.jsonl` and its predecessor `audit.1.jsonl`. May be the outbox's folder. */
   readonly folder: string
-  /** Size at which a new file is begun, in bytes. @default 10485760 */
+  /** Size at which a new file is started, in bytes. @default 10485760 */
   readonly maxBytes?: number
-  /** Milliseconds. @default Date.now */
+  /** Returns the time in milliseconds. @default Date.now */
   readonly now?: () => number
 }
 
-/** An audit log that holds its folder until it is closed. */
+/** An audit log in a file, which locks its folder until closed. */
 export interface FileAuditLog extends AuditLog, AsyncDisposable {
-  /** Waits for writes under way and releases the file. Safe to call twice; a later call opens it again. */
+  /** Waits for pending writes and closes the file. Can be called twice. A later call opens the log again. */
   close(): Promise<void>
 }
 
 /**
- * Writes what the device gave away and refused to `audit.jsonl`, one JSON object a line.
+ * Creates an audit log in the file `audit.jsonl`, with one JSON object per line.
  *
- * A line is on the disk when `append` resolves. At `maxBytes` the file becomes `audit.1.jsonl`, and the one that had this
- * name before is gone. A line that a killed process left unfinished is cut off at the next opening. One
- * process at a time may use the folder, until `close()`, which an agent calls when it ends.
+ * A line is on disk when `append` resolves. At `maxBytes`, the file becomes `audit.1.jsonl` and replaces the previous
+ * one. An incomplete line of a killed process is removed when the log is opened again. Only one process at a time may
+ * use the folder, until `close()`, which the agent calls when it ends.
  *
- * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder, or the disk fails or does not respond within 10 seconds.
+ * `append` rejects with `STATE_UNAVAILABLE` if another process uses the folder, or the disk fails or does not respond
+ * within 10 seconds.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when `folder` is missing, or `maxBytes` no number.
+ * @throws {DeviceCloudError} `INVALID_OPTION` if `folder` is missing or `maxBytes` is not a number.
  * @example
  * const audit = createFileAuditLog({ folder: '/var/lib/my-agent' })
  */

@@ -16,20 +16,21 @@ const Entry = z.object({
   reason: z.optional(z.string()),
 })
 
-/** What a device wrote down. */
+/** Entries of a device's audit log. */
 export interface AuditHistory {
-  /** Oldest first. */
+  /** Entries, oldest first. */
   readonly entries: readonly AuditEntry[]
-  /** Whether older entries may have been dropped, because the log has a greatest size. */
+  /** Whether older entries may have been dropped because of the size limit. */
   readonly isCut: boolean
-  /** Lines that do not hold an entry. */
+  /** Number of lines without a valid entry. */
   readonly damagedLines: number
 }
 
 /**
- * Reads the files of `createFileAuditLog`, also while an agent writes them. There is nothing in a folder without them.
+ * Reads the files of `createFileAuditLog`, also while an agent writes them. Returns no entries for a folder without
+ * these files.
  *
- * @throws the error of the system if a file is there and cannot be read
+ * @throws the system error if a file exists and cannot be read
  */
 export async function readFileAuditLog(folder: string): Promise<AuditHistory> {
   const older = await readLines(path.join(folder, 'audit.1.jsonl'))

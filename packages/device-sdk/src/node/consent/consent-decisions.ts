@@ -10,33 +10,35 @@ import {
   writeConsent,
 } from './consent-files.ts'
 
-/** Passes decisions of the owner of a device from another process to the agent. */
+/** Lists and answers the requests that wait for the owner of a device, from a process other than the agent. */
 export interface ConsentDecisions {
-  /** Requests that wait, oldest first. */
+  /** Lists the waiting requests, oldest first. */
   list(): Promise<readonly WaitingRequest[]>
   /**
    * Decides about a request.
    *
-   * @param forMs Allows the same actor the same kind of request for so long, in milliseconds; `Infinity` is always.
-   * @default this request only
-   * @returns the request; undefined if none waits with this id
+   * @param forMs time in milliseconds for which the same requester needs no consent for the same kind of request;
+   * `Infinity` means always. @default this request only
+   * @returns the request; undefined if no request with this id waits
    */
   decide(id: string, allow: boolean, forMs?: number): Promise<WaitingRequest | undefined>
-  /** Takes back all that was allowed in advance. @returns how many actors and kinds that were */
+  /** Removes all advance consents. @returns the number of removed requesters and kinds */
   revokeGrants(): Promise<number>
 }
 
 /** Options of {@link createConsentDecisions}. */
 export interface ConsentDecisionsOptions {
-  /** State folder of the agent: the same as that of `createConsentFolder`. */
+  /** State folder of the agent, as in `createConsentFolder`. */
   readonly folder: string
   /** Returns the time in milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
 
 /**
- * Reads the requests that wait in a state folder, and writes what the owner decides. The agent finds it within a second, or
- * after its next start. Only a process that may write the folder can decide.
+ * Creates access to the waiting consent requests in a state folder.
+ *
+ * The agent reads a decision within a second, or after its next start. Only a process with write access to the folder
+ * can decide.
  *
  * @example
  * const decisions = createConsentDecisions({ folder: '/var/lib/my-agent' })

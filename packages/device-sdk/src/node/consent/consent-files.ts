@@ -15,8 +15,8 @@ const WaitingRequest = z.object({
   at: z.string(),
 })
 /**
- * A request that waits for the owner of the device: a search has `query` and `scope`, a file has `path`. `at` is when the device
- * got it, ISO 8601.
+ * A request that waits for the owner of the device. A search has `query` and `scope`, a file request has `path`. `at`
+ * is the arrival time in ISO 8601.
  */
 export type WaitingRequest = z.infer<typeof WaitingRequest>
 

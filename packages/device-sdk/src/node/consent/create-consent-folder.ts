@@ -25,19 +25,27 @@ import {
 
 /** Options of {@link createConsentFolder}. */
 export interface ConsentFolderOptions {
-  /** State folder of the agent. The exchange is the folder `consent` in it, with mode 0700. */
+  /** State folder of the agent. The files are in its folder `consent`, with mode 0700. */
   readonly folder: string
-  /** Milliseconds from when the device got a request until silence is a no, restarts included. @default 300000 */
+  /**
+   * Milliseconds from the arrival of a request until it is denied without an answer, including restarts.
+   *
+   * @default 300000
+   */
   readonly timeoutMs?: number
-  /** Program that decides, too: it gets the request as JSON on its standard input, and exit code 0 is a yes. @default none */
+  /**
+   * Program that can also decide: it receives the request as JSON on standard input, and exit code 0 means consent.
+   *
+   * @default no program
+   */
   readonly program?: string | undefined
-  /** Called with each request that waits. @default nothing is called */
+  /** Called with each waiting request. @default not called */
   readonly onAsk?: (request: WaitingRequest) => void
-  /** Takes one line for each thing that went wrong. @default nothing is logged */
+  /** Receives one line per problem. @default no log */
   readonly log?: (line: string) => void
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns the milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** @default setTimeout and clearTimeout */
+  /** Timers, to use your own clock. @default setTimeout and clearTimeout */
   readonly timers?: Timers
 }
 
@@ -50,10 +58,12 @@ const maxFiles = 5000
 const pruneEvery = 500
 
 /**
- * Asks the owner of a device through files in its state folder, which `createConsentDecisions` lists and answers from another process. A
- * request, and what was decided, survive `kill -9`. Each yes is on the disk before the request goes on.
+ * Creates a consent function that asks the owner of a device through files in the agent's state folder.
  *
- * @returns the `consent` of a `DevicePolicy`; give the policy a `consentTimeoutMs` that is at least `timeoutMs`
+ * Another process lists and answers the requests with `createConsentDecisions`. Requests and decisions survive `kill
+ * -9`. A consent is on disk before the request continues.
+ *
+ * @returns the `consent` function of a `DevicePolicy`, whose `consentTimeoutMs` must be at least `timeoutMs`
  * @throws {DeviceCloudError} `INVALID_OPTION` if `folder` is missing or `timeoutMs` is not a number above 0.
  * @example
  * const consent = createConsentFolder({ folder: '/var/lib/my-agent' })

@@ -20,25 +20,29 @@ import { scanFile, type ScanOptions } from './scan-file.ts'
 
 /** Options of {@link createContentSearch}. */
 export interface ContentSearchOptions {
-  /** Absolute paths of the folders whose files may be read. A root may be a link; links inside are not followed. */
+  /**
+   * Absolute paths of the folders whose files may be read. A root may be a symbolic link; links inside are not
+   * followed.
+   */
   readonly roots: readonly string[]
-  /** Most files in one response; the search's own limit counts too. @default 10000 */
+  /** Maximum number of files per search. A lower limit of the search itself applies. @default 10000 */
   readonly maxRows?: number
-  /** Most lines that are shown of each file. @default 5 */
+  /** Maximum number of matching lines per file. @default 5 */
   readonly maxMatches?: number
-  /** Bytes that are read of each text file; text after them is not searched. @default 10485760 */
+  /** Number of bytes to read from each text file. Text after them is not searched. @default 10485760 */
   readonly maxFileBytes?: number
   /**
-   * Reads PDF, Office and OpenDocument files, mail and HTML; `false` leaves the first three out and takes HTML for text.
+   * Reads PDF, Office and OpenDocument files, mail and HTML. With `false`, HTML is searched as plain text and the
+   * other formats are skipped.
    *
    * @default a reader with the default limits
    */
   readonly documents?: DocumentReader | false
   /** Maximum number of files and folders that one search reads. @default 5000000 */
   readonly maxEntries?: number
-  /** Longest time for one search, in milliseconds. @default 60000 */
+  /** Time limit of one search, in milliseconds. @default 60000 */
   readonly maxDurationMs?: number
-  /** Milliseconds, for measuring. @default Date.now */
+  /** Returns the time in milliseconds, to measure durations. @default Date.now */
   readonly now?: () => number
 }
 
@@ -46,18 +50,20 @@ export interface ContentSearchOptions {
 const maxText = 300
 
 /**
- * Finds text inside files under allowed folders: the provider for the scope `content`. It runs only if the policy of the
- * agent sets `contentSearch`, because it lets a search read what files hold.
+ * Creates the provider for the scope `content`: finds text inside files under allowed folders.
  *
- * The search text is looked for as it is, in any letter case and with any blank, in each line of each text file. A text
- * file is UTF-8, or UTF-16 with a byte order mark; NUL bytes, as a power cut leaves them in a log, do not end it. Documents
- * (PDF, DOCX, XLSX, PPTX, ODT, mail, HTML and some more) are read in a child process with limits if the library for their format is
- * installed: `unpdf`, `officeparser`, `postal-mime`. Documents without text are counted in `skipped`, by reason. Other
- * files and what cannot be read are listed in `unread`. A row has the first lines that match, each cut
- * to 300 characters; rows are in the order of the search, the best first. At a limit, or when the signal aborts, the response is what was found so far, with
- * `truncated: true`.
+ * It runs only if the agent's policy sets `contentSearch`, because a search can then read file contents.
  *
- * A search rejects with `FILE_UNAVAILABLE` if all of its roots are missing, or no disk of them responds.
+ * The search text is matched literally in each line, ignoring case and kinds of white space. Text files are UTF-8, or
+ * UTF-16 with a byte order mark. NUL bytes, which a power failure can leave in a log, do not end a text. Documents
+ * (PDF, DOCX, XLSX, PPTX, ODT, mail, HTML and others) are read in a child process with limits, if the library for
+ * their format is installed: `unpdf`, `officeparser`, `postal-mime`. Documents without text are counted in `skipped`,
+ * by reason. Other files and unreadable places are listed in `unread`.
+ *
+ * A row has the first matching lines, each cut to 300 characters. Rows are in the order of the search, best first. At
+ * a limit, or when the signal aborts, the results so far are returned with `truncated: true`.
+ *
+ * A search rejects with `FILE_UNAVAILABLE` if all roots are missing or their disks do not respond.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path, or a limit is not a number.
  * @example

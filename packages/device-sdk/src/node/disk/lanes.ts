@@ -22,12 +22,14 @@ export const providerDisk: DiskLane = {
 }
 
 /**
- * Limits how much of one core this process takes: searches, the index of files and the reading of documents rest in
- * between. All other work of the process counts, too. A search that rests may end at its time limit, with `truncated: true`.
+ * Limits the CPU use of this process to a part of one core.
  *
- * @param maxPercent Percent of one core, from 1 on.
- * @returns ends the limit
- * @throws {DeviceCloudError} `INVALID_OPTION` if `maxPercent` is not a number from 1 on.
+ * Searches, the file index and document reading pause when the process exceeds the limit. All other work of the
+ * process counts too. A paused search may reach its time limit, with `truncated: true`.
+ *
+ * @param maxPercent percent of one core, at least 1.
+ * @returns a function that removes the limit
+ * @throws {DeviceCloudError} `INVALID_OPTION` if `maxPercent` is not a number of at least 1.
  * @example
  * const endLimit = limitCpu(20)
  */

@@ -16,15 +16,15 @@ import { writeCatalog, writeRows } from './write-catalog.ts'
 
 /** Options of {@link createFileCatalog}. */
 export interface FileCatalogOptions {
-  /** Folders whose files are listed; nothing outside them is. */
+  /** Folders whose files are listed. No other files are. */
   readonly roots: readonly string[]
-  /** Folder of the state: what was sent, and files on their way. */
+  /** State folder, for the sent list and lists being sent. */
   readonly folder: string
-  /** Whether the cloud gets the list. If not, a list that it has is removed. @default false */
+  /** Whether to share the list with the cloud. If false, a list in the cloud is removed. @default false */
   readonly isShared?: boolean
-  /** Reads the list from an index. @default the folders are walked, once an hour */
+  /** Index to read the list from. @default the folders are walked once an hour */
   readonly index?: FileIndex | undefined
-  /** Milliseconds since 1970. @default Date.now */
+  /** Returns the milliseconds since 1970. @default Date.now */
   readonly now?: () => number
 }
 
@@ -40,11 +40,14 @@ const everyMs = 3_600_000
 const atOnce = 64
 
 /**
- * Lists the files below the roots for the cloud, which answers searches with the list while the device is off: names, sizes
- * and times, no content. A new list is made at most once an hour, and sent if it differs from the last one.
+ * Creates a catalog: the list of files below the roots, with which the cloud serves searches while the device is
+ * offline.
  *
- * That the cloud may have a list is written down before the first is sent. So a device that is started without sharing takes
- * the list back, also if it was off when the setting changed.
+ * The list has names, sizes and times, no content. A new list is created at most once an hour, and sent if it
+ * changed.
+ *
+ * The agent records that the cloud may have a list before it sends the first one. So a device that starts without
+ * sharing removes the list, even if it was off when the setting changed.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path.
  * @example

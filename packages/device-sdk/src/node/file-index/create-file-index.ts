@@ -16,68 +16,75 @@ import { createFileSearch, type FileSearchOptions } from '../file-search/create-
 export interface FileIndexOptions extends FileSearchOptions {
   /** Path of the index file. SQLite adds files next to it. Only one process may use it at a time. */
   readonly path: string
-  /** Milliseconds between two looks at all folders. @default 300000 */
+  /** Milliseconds between two scans of all folders. @default 300000 */
   readonly intervalMs?: number
-  /** Most folders that are watched for changes on Linux: those that changed last. @default 8192 */
+  /** Maximum number of folders that are watched for changes on Linux: the most recently changed ones. @default 8192 */
   readonly maxWatches?: number
   /**
-   * Has the words of text files and documents in the index as well, and says how {@link FileIndex.contents} searches. The
-   * file has no texts, but who can read it can guess words. Without the option, words that are in the file are removed at
-   * once.
+   * Adds the words of text files and documents to the index, for {@link FileIndex.contents}.
    *
-   * @default false: searches for contents read the files
+   * The index contains no texts, but a person who can read the file can guess words. Without the option, indexed
+   * words are removed at once.
+   *
+   * @default false: content searches read the files
    */
   readonly contents?: Omit<ContentSearchOptions, 'roots' | 'now'> | false
-  /** How much of a core reading contents takes: at most half, or a tenth with `lowest`. @default "normal" */
+  /** Share of a CPU core for reading contents: at most half, or a tenth with `lowest`. @default "normal" */
   readonly activity?: 'normal' | 'lowest'
-  /** Takes a line about what went wrong, and when the index is ready. @default none */
+  /** Receives a line about each problem, and when the index is ready. @default no log */
   readonly log?: (line: string) => void
   /** Timers of the index, to use your own clock. @default setTimeout and clearTimeout */
   readonly timers?: Timers
 }
 
-/** How an index is doing. */
+/** State of an index. */
 export interface FileIndexStatus {
-  /** `off` if there can be none, such as on a disk that is full. Searches walk then, and while it is built. */
+  /**
+   * `off` if an index is impossible, for example on a full disk. Searches then walk the folders, as they do during
+   * the build.
+   */
   readonly state: 'building' | 'ready' | 'off'
   readonly files: number
-  /** Size of the index file. */
+  /** Size of the index file in bytes. */
   readonly bytes: number
-  /** When the last look at all folders began. */
+  /** Start time of the last scan of all folders. */
   readonly updatedAt?: string
 }
 
-/** The provider for the scope `files` that answers from an index. */
+/** The provider for the scope `files` that searches an index. */
 export interface FileIndex extends SearchProvider<readonly FoundFile[]> {
   /**
-   * The provider for the scope `content`: finds what `createContentSearch` finds. With the option `contents` it opens those
-   * files only that may hold the search text. It walks and reads the files while the index is built, without the option, and
-   * for texts of one or two letters.
+   * The provider for the scope `content`, with the results of `createContentSearch`.
+   *
+   * With the option `contents`, it opens only files that may contain the search text. It reads all files while the
+   * index is being built, without the option, and for texts of one or two letters.
    */
   readonly contents: SearchProvider<readonly FoundFile[]>
-  /** How the index is doing now. */
+  /** Returns the current state of the index. */
   status(): FileIndexStatus
   /**
-   * Visits all files that may be searched now, some at a time, as the index has them. `visit` is waited for.
+   * Visits all indexed files that may be searched now, in batches. The next batch waits for `visit`.
    *
-   * @returns when the folders were last looked at
+   * @returns the time of the last scan of the folders
    * @throws {Error} if the index cannot be read
    */
   each(visit: (files: readonly FoundFile[]) => Promise<void>, signal: AbortSignal): Promise<string>
-  /** Looks at all folders now; resolves when it is done. */
+  /** Scans all folders now. Resolves when the scan is complete. */
   look(): Promise<void>
-  /** Ends all work on the index. Searches walk afterwards. */
+  /** Stops all work on the index. Later searches walk the folders. */
   close(): Promise<void>
 }
 
 /**
- * Finds files as {@link createFileSearch} does, but answers from an index: an SQLite file with the names, sizes and times of
- * all files below the roots. It begins to build the index at once. Until that is done, and whenever the index cannot be read,
- * searches walk the folders.
+ * Creates an indexed file search: the same results as {@link createFileSearch}, from an SQLite file with the names,
+ * sizes and times of all files below the roots.
  *
- * A row is looked up on the disk before it is reported, and which roots may be searched is decided at the time of the
- * search. A file that was created, changed, renamed or deleted is known within seconds where its folder is watched, and
- * after the next look elsewhere. A damaged index is rebuilt. Close it when the agent has stopped.
+ * Building the index starts at once. Until the index is complete, and whenever it cannot be read, searches walk the
+ * folders.
+ *
+ * Each row is checked on disk before it is reported, and the allowed roots are checked at the time of the search.
+ * Created, changed, renamed and deleted files are found within seconds in watched folders, and after the next scan
+ * elsewhere. A damaged index is rebuilt. Close the index after the agent has stopped.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if a root or the path is not absolute, or a limit is not a number.
  * @example

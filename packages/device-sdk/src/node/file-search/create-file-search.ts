@@ -23,38 +23,40 @@ const isWindows = process.platform === 'win32'
 
 /** Options of {@link createFileSearch}. */
 export interface FileSearchOptions {
-  /** Absolute paths of the folders that may be searched. A root may be a link; links inside are not followed. */
+  /**
+   * Absolute paths of the folders that may be searched. A root may be a symbolic link; links inside are not followed.
+   */
   readonly roots: readonly string[]
-  /** Most rows in one answer; the search's own limit counts too. @default 10000 */
+  /** Maximum number of rows per search. A lower limit of the search itself applies. @default 10000 */
   readonly maxRows?: number
   /** Maximum number of files and folders that one search reads. @default 5000000 */
   readonly maxEntries?: number
-  /** Longest time for one search, in milliseconds. @default 60000 */
+  /** Time limit of one search, in milliseconds. @default 60000 */
   readonly maxDurationMs?: number
-  /** Folders listed at the same time. Disk calls are fewer, 2 at a time in the whole process. @default 16 */
+  /** Number of folders to list in parallel. The whole process makes at most 2 disk calls at a time. @default 16 */
   readonly concurrency?: number
-  /** Milliseconds, for measuring. @default Date.now */
+  /** Returns the time in milliseconds, to measure durations. @default Date.now */
   readonly now?: () => number
 }
 
 /**
- * Finds files by name under allowed folders: the provider for the scope `files`.
+ * Creates the provider for the scope `files`: finds files by name under allowed folders.
  *
- * The search text is a list of words, in any order: each must be a part of the file's name or of its path below the root,
- * and one of them a part of the name. Case, accents, spaces and dashes do not count, and `"two words"` is one piece. Words
- * with a slash are held against the whole path. A text with `*`, `?`, `[…]` or `{…}` is a glob (`*.pdf`,
- * `reports/**\/2026-?.csv`); one with a slash is held against the path relative to the root. Folders are found if
- * `where.kind` names them.
+ * The search text is a list of words in any order. Each word must be a part of the file's name or of its path below
+ * the root, and one of them a part of the name. Case, accents, spaces and dashes are ignored, and `"two words"`
+ * counts as one word. Words with a slash are matched against the whole path.
  *
- * Rows are in the order of the search, the best first. What
- * cannot be read is skipped and listed in `unread`, and so is what a disk does not give within 10 seconds, which counts as
- * a limit. Below a root like `/`, the folders `/proc`, `/sys` and `/dev` of Linux are left out. At a limit, or when the signal
- * aborts, the answer is the best of what was found so far, with `truncated: true`. Names that are not valid UTF-8 are shown
- * with U+FFFD; folders with such a name are not entered.
+ * A text with `*`, `?`, `[…]` or `{…}` is a glob (`*.pdf`, `reports/**\/2026-?.csv`). A glob with a slash is matched
+ * against the path relative to the root. Folders are found if `where.kind` includes them.
  *
- * A search rejects with `FILE_UNAVAILABLE` if all of its roots are missing, or no disk of them responds.
+ * Rows are in the order of the search, best first. Unreadable places are skipped and listed in `unread`, as are disks
+ * that do not respond within 10 seconds, which count as a limit. Below a root such as `/`, the Linux folders `/proc`,
+ * `/sys` and `/dev` are left out. At a limit, or when the signal aborts, the best results so far are returned with
+ * `truncated: true`. Names that are not valid UTF-8 are shown with U+FFFD; folders with such names are not searched.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or a limit no number.
+ * A search rejects with `FILE_UNAVAILABLE` if all roots are missing or their disks do not respond.
+ *
+ * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path, or a limit is not a number.
  * @example
  * createDeviceAgent({ providers: { files: createFileSearch({ roots: ['/home/ada/Documents'] }) } })
  */

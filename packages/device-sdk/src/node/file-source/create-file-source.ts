@@ -10,21 +10,21 @@ import { assertUnwritten, streamFile, changed, onDisk, type StreamedFile } from 
 
 /** Options of {@link createFileSource}. */
 export interface FileSourceOptions {
-  /** Absolute paths of the folders whose files may be uploaded. A root may be a link. */
+  /** Absolute paths of the folders whose files may be uploaded. A root may be a symbolic link. */
   readonly roots: readonly string[]
-  /** Largest file, in bytes; the caller's own limit counts too. @default no limit of its own */
+  /** Maximum file size in bytes. A lower limit of the caller applies. @default no own limit */
   readonly maxBytes?: number
 }
 
 /**
- * Opens files for uploads, from under allowed folders only.
+ * Creates a source that opens files for uploads, only from allowed folders.
  *
- * The path must be absolute and local, and what it names after all links are resolved must be a regular file under a
- * root. The content is streamed from the one descriptor that was checked, in constant memory; a file that
- * is written to meanwhile ends in an error, never in a short or mixed upload. So does one whose disk does not respond within 10
+ * The path must be absolute and local. After all links are resolved, it must be a regular file below a root. The
+ * content is streamed in constant memory from the file descriptor that was checked. If the file changes during the
+ * upload, the upload fails, and is never short or mixed. It also fails if the disk does not respond within 10
  * seconds.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or `maxBytes` no number.
+ * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path, or `maxBytes` is not a number.
  * @example
  * const source = createFileSource({ roots: ['/home/ada/Documents'], maxBytes: 100 * 1024 * 1024 })
  */

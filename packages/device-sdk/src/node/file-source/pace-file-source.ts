@@ -4,11 +4,11 @@ import type { FileSource, OpenedFile } from '../../ports/file-source.ts'
 
 /** Options of {@link paceFileSource}. */
 export interface PacedFileSourceOptions {
-  /** Bytes a second that all uploads take together. */
+  /** Maximum bytes per second of all uploads together. */
   readonly maxBytesPerSecond: number
-  /** Milliseconds, for measuring. @default Date.now */
+  /** Returns the time in milliseconds, to measure durations. @default Date.now */
   readonly now?: () => number
-  /** What waits. @default the timers of the platform */
+  /** Timers, to use your own clock. @default the timers of the platform */
   readonly timers?: Timers
 }
 
@@ -17,7 +17,7 @@ const minChunkedBytes = 64 * 1024
 const maxPieceBytes = 256 * 1024
 
 /**
- * Limits how fast files are uploaded, all of them together: the source gives their content no faster.
+ * Limits the total speed of all uploads from a file source.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if `maxBytesPerSecond` is not a positive number.
  * @example

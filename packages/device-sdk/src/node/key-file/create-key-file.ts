@@ -11,9 +11,9 @@ import { syncFolder } from '../outbox/sync-folder.ts'
 
 /** Options of {@link createKeyFile}. */
 export interface KeyFileOptions {
-  /** Folder of the file `device-key`; made when it is missing, with mode 0700. */
+  /** Folder of the file `device-key`. Created with mode 0700 if missing. */
   readonly folder: string
-  /** Milliseconds. @default Date.now */
+  /** Returns the time in milliseconds. @default Date.now */
   readonly now?: () => number
 }
 
@@ -21,10 +21,13 @@ const attempt = 'Reading the key of this device'
 const fileName = 'device-key'
 
 /**
- * Keeps the key of this device in a file with mode 0600. The returned function gives the key, and makes it the first time: what it
- * gave is on the disk and survives `kill -9` and a power cut. Delete the file to be a new device.
+ * Creates a function that returns the key of this device from a file with mode 0600, and creates the key at the first
+ * call.
  *
- * The function rejects with `STATE_UNAVAILABLE` if the file is damaged, or the disk fails or does not respond within 10 seconds.
+ * A returned key is on disk and survives `kill -9` and a power failure. To become a new device, delete the file.
+ *
+ * The function rejects with `STATE_UNAVAILABLE` if the file is damaged, or the disk fails or does not respond within
+ * 10 seconds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if `folder` is missing.
  * @example

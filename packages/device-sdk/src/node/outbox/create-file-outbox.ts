@@ -9,45 +9,45 @@ import type { Outbox, OutboxEntry } from '../../ports/outbox.ts'
 import { isEntryFile, isUnfinished, readEntry, serializeEntry, toFileName, writeEntry } from './entry-file.ts'
 import { type FolderLock, hasCode, lockFolder } from './folder-lock.ts'
 
-/** A state file that could not be read and was set aside. */
+/** An unreadable state file that was renamed. */
 export interface DamagedFile {
-  /** Where it is now; its name ends in `.damaged`. */
+  /** New path of the file, which ends in `.damaged`. */
   readonly path: string
   readonly reason: string
 }
 
 /** Options of {@link createFileOutbox}. */
 export interface FileOutboxOptions {
-  /** Folder for the entries; made when it is missing, with mode 0700. One process at a time may use it. */
+  /** Folder for the entries. Created with mode 0700 if missing. Only one process at a time may use it. */
   readonly folder: string
   /** Maximum number of entries. Further entries are rejected. @default 1000 */
   readonly maxEntries?: number
-  /** Most bytes of all entries together. @default 268435456 */
+  /** Maximum size of all entries together, in bytes. @default 268435456 */
   readonly maxBytes?: number
-  /** Called for each file that was set aside. */
+  /** Called for each damaged file. */
   readonly onDamaged?: (damaged: DamagedFile) => void
-  /** Milliseconds. @default Date.now */
+  /** Returns the time in milliseconds. @default Date.now */
   readonly now?: () => number
 }
 
-/** An outbox that holds a folder until it is closed. */
+/** An outbox in a folder, which it locks until closed. */
 export interface FileOutbox extends Outbox, AsyncDisposable {
-  /** Waits for writes under way and releases the folder. Safe to call twice; a later call opens it again. */
+  /** Waits for pending writes and releases the folder. Can be called twice. A later call opens the outbox again. */
   close(): Promise<void>
 }
 
 /**
- * Keeps results in a folder, one file each, until the cloud has them (C17).
+ * Creates an outbox that stores results in a folder, one file per entry, until the cloud has them.
  *
- * What `put` resolved is whole on the disk and survives `kill -9` and a power cut. The folder is opened by the first call
- * and belongs to this process until `close()`, which an agent calls when it ends; the lock of a dead process is taken over. A full outbox refuses
- * new entries and drops nothing; replacing an entry needs room for the difference only. A damaged file is
- * renamed to `*.damaged`, reported, and left alone from then on.
+ * An entry is complete on disk when `put` resolves, and survives `kill -9` and a power failure. The first call locks
+ * the folder for this process, until `close()`, which the agent calls when it ends. The lock of a dead process is
+ * taken over. A full outbox rejects new entries and drops nothing. A replaced entry counts only with its new size. A
+ * damaged file is renamed to `*.damaged`, reported, and then ignored.
  *
- * Its calls reject with `STATE_UNAVAILABLE` when another process holds the folder, it is full, or the disk fails or does not
- * respond within 10 seconds. A write that ends later counts.
+ * Calls reject with `STATE_UNAVAILABLE` if another process uses the folder, the outbox is full, or the disk fails or
+ * does not respond within 10 seconds. A slow write may still complete later.
  *
- * @throws {DeviceCloudError} `INVALID_OPTION` when `folder` is missing, or a limit no number.
+ * @throws {DeviceCloudError} `INVALID_OPTION` if `folder` is missing, or a limit is not a number.
  * @example
  * const outbox = createFileOutbox({ folder: '/var/lib/my-agent', onDamaged: ({ path }) => log(path) })
  */

@@ -6,8 +6,8 @@ const maxLength = 200
 const maxBytes = 4096
 
 /**
- * The folders that a device agent opens, for `metadata.folders`: at most 50, and at most 4 KiB. A path of more than 200
- * characters loses its start, and begins with `…`.
+ * Returns the folders that a device agent shares, for `metadata.folders`: at most 50 and 4 KiB. Of a path longer than
+ * 200 characters, only the end is shown, after `…`.
  *
  * @example
  * const metadata = () => ({ ...readDeviceMetadata(), folders: toAnnouncedFolders(roots) })

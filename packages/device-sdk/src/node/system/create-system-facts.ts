@@ -7,19 +7,22 @@ import { providerDisk } from '../disk/lanes.ts'
 import { describeDisks, describeMount, type Mount } from './describe-disks.ts'
 import { toSizeText } from './to-size-text.ts'
 
-/** The part of `systeminformation` that is used when it is installed. */
+/** The part of `systeminformation` that is used. */
 export interface SystemInformation {
-  /** The processor. */
+  /** Returns facts about the processor. */
   cpu(): Promise<{ manufacturer: string; brand: string; physicalCores: number; cores: number }>
-  /** Mounted file systems, in bytes. With `fs` and `type` each is listed once, and those in memory are left out. */
+  /**
+   * Returns mounted file systems with sizes in bytes. With `fs` and `type`, duplicates and file systems in memory are
+   * left out.
+   */
   fsSize(): Promise<readonly { mount: string; size: number; available: number; fs?: string; type?: string }[]>
 }
 
 /** Options of {@link createSystemFacts}. */
 export interface SystemFactsOptions {
-  /** An own copy of `systeminformation`, or false to do without. @default the installed one, if any */
+  /** Your own copy of `systeminformation`, or false to use none. @default the installed package, if any */
   readonly systemInformation?: SystemInformation | false
-  /** A path on the disk to report if `systeminformation` is not installed. @default the home folder */
+  /** Path on the disk to report if `systeminformation` is not installed. @default the home folder */
   readonly diskPath?: string
 }
 
@@ -27,11 +30,11 @@ export interface SystemFactsOptions {
 const patienceMs = 4000
 
 /**
- * Describes processor, memory and disks for people: the provider for the scope `system`.
+ * Creates the provider for the scope `system`: describes processor, memory and disks for people.
  *
- * Uses `systeminformation` when it is installed, for the processor's name and for every disk; works without, and reports
- * what Node knows when the library takes longer than 4 seconds. A disk that does not respond is `unknown`. The search text
- * does not matter.
+ * If `systeminformation` is installed, it provides the processor's name and all disks. Without it, or if it takes
+ * longer than 4 seconds, the facts come from Node. A disk that does not respond is `unknown`. The search text is
+ * ignored.
  *
  * @example
  * createDeviceAgent({ providers: { system: createSystemFacts() } })

@@ -3,9 +3,10 @@ import os from 'node:os'
 import { toSizeText } from './to-size-text.ts'
 
 /**
- * Describes this machine for heartbeats, such as `{ os: 'Linux', version: '6.8.0', hardware: 'x86_64, 8 cores, 16 GiB' }`.
+ * Returns metadata of this machine for heartbeats, such as `{ os: 'Linux', version: '6.8.0', hardware: 'x86_64, 8
+ * cores, 16 GiB' }`.
  *
- * Holds no host name, user name or serial number.
+ * Contains no host name, user name or serial number.
  *
  * @example
  * createDeviceAgent({ metadata: readDeviceMetadata })

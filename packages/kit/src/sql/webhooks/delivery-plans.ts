@@ -11,7 +11,7 @@ import { createDeliveryStatements } from './delivery-statements.ts'
 import { disabledError } from './webhook-plans.ts'
 import { toStoredDelivery, type WebhookTables } from './webhook-tables.ts'
 
-/** The verbs of `DeliveryStore` as plans. */
+/** Returns the methods of `DeliveryStore` as plans. */
 export function planDeliveries<Tables extends WebhookTables>(given: Kysely<Tables>) {
   // Its tables are among those of the server.
   const statements = createDeliveryStatements(given as unknown as Kysely<WebhookTables>)

@@ -1,30 +1,31 @@
-/** Which database triggers are written for. */
+/** Database whose SQL the triggers use. */
 export type TriggerLanguage = 'sqlite' | 'postgres'
 
-/** A change of a row that is an event. All texts are SQL over `new` and `old`. */
+/** A row change that is an event. All texts are SQL over `new` and `old`. */
 export interface EventTrigger {
-  /** Of the trigger. */
+  /** Name of the trigger. */
   readonly name: string
   readonly table: string
   readonly on: 'insert' | 'update' | 'delete'
-  /** Column whose update counts. */
+  /** Column whose update is the event. */
   readonly column?: string
   readonly when: string
   /** Type of the event. */
   readonly type: string
   readonly owner: string
-  /** What tells this event from others of its type: it becomes part of its id. */
+  /** Distinguishes this event from others of its type. It becomes part of the event's id. */
   readonly key: string
   readonly subject: string
-  /** When it happened. @default the clock of the database */
+  /** Time of the event. @default the clock of the database */
   readonly at?: string
   readonly data: Readonly<Record<string, string>>
 }
 
 /**
- * Writes triggers that add a delivery to each webhook that wants an event, in the transaction and in the statement of the
- * change itself. So no change can be stored without its event, whichever method makes it, and a database without webhooks
- * pays one look at an empty table.
+ * Builds triggers that add a delivery to each subscribed webhook, in the statement of the change itself.
+ *
+ * So a change is never stored without its event, whichever method makes it. A database without webhooks only pays for
+ * one read of an empty table.
  */
 export function buildEventTriggers(
   triggers: readonly EventTrigger[],

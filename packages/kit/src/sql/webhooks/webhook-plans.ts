@@ -7,7 +7,7 @@ import { toStoredDelivery, toStoredWebhook, type WebhookTables } from './webhook
 /** Why deliveries fail that wait when their webhook is disabled. */
 export const disabledError = 'The webhook was disabled'
 
-/** What users do with webhooks, as parts of plans; each server adds its audit. */
+/** Returns the users' actions on webhooks as parts of plans. Each server adds its audit entries. */
 export function planWebhooks<Tables extends WebhookTables>(given: Kysely<Tables>) {
   // Its tables are among those of the server.
   const statements = createWebhookStatements(given as unknown as Kysely<WebhookTables>)

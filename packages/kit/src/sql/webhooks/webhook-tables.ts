@@ -41,7 +41,7 @@ export interface WebhookTables {
   webhook_deliveries: WebhookDeliveriesTable
 }
 
-/** Makes the tables of webhooks. */
+/** Builds the SQL that creates the tables of webhooks. */
 export function buildWebhookTables({ schema }: Pick<Kysely<unknown>, 'schema'>): readonly Compilable[] {
   const pending = sql<boolean>`status = 'pending'`
   return [
