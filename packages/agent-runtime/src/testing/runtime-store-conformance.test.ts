@@ -339,6 +339,17 @@ const brokenStores: Record<string, Break> = {
       return found.filter(({ memory }) => agentId === undefined || memory.agentId === agentId)
     },
   }),
+  'lists conversations of all sources': (store) => ({
+    ...store,
+    listConversations: ({ sources: _, ...filter }, ...rest) => store.listConversations(filter, ...rest),
+  }),
+  'lists the oldest memories first': (store) => ({
+    ...store,
+    listMemories: async (filter, page, signal) => {
+      const found = await store.listMemories(filter, page, signal)
+      return { ...found, rows: found.rows.toReversed() }
+    },
+  }),
   'ignores vectors': askingWith({ embedding: undefined }),
   'compares vectors of different models': askingWith({ embeddingModel: undefined }),
   'ignores the number that a stream goes on from': (store) => ({
@@ -365,6 +376,12 @@ for (const filter of ['text', 'graphId', 'status', 'from', 'to'] as const) {
     countRunSources: (query, signal) => store.countRunSources({ ...query, [filter]: undefined }, signal),
   })
 }
+brokenStores['counts no times'] = (store) => ({ ...store, countRunTimes: async () => [] })
+brokenStores['counts no failures'] = (store) => ({ ...store, countFailures: async () => [] })
+brokenStores['ignores the user of a failure'] = (store) => ({
+  ...store,
+  countFailures: (filter, signal) => store.countFailures({ ...filter, userId: undefined }, signal),
+})
 for (const filter of ['agentId', 'userId', 'tags'] as const) {
   brokenStores[`ignores ${filter} of a search`] = askingWith({ [filter]: undefined })
 }
