@@ -304,7 +304,7 @@ const maxLength = 300
 function toDetailsText(details: AuditRecord['details'] = {}): string {
   const texts = Object.entries(details).map(([name, value]) =>
     name === 'fields' && Array.isArray(value)
-      ? `Changed: ${value.map((field) => toFieldWords(String(field))).join(', ')}`
+      ? `Changed: ${value.map((field) => toFieldWords(toText(field))).join(', ')}`
       : `${toFieldWords(name)}: ${toText(value)}`,
   )
   const text = texts.join('; ')
