@@ -53,8 +53,8 @@ export default defineConfig({
     // Many files wait for real processes, pages and leases: a third worker works meanwhile, also on two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: SlowestFirst },
-    // the second starts nothing until a test asks for a Postgres server
-    globalSetup: ['tests/compile-cache.ts', 'tests/postgres/on-demand.ts'],
+    // the others make nothing until a test asks for a Postgres server, or starts a server as a process
+    globalSetup: ['tests/compile-cache.ts', 'tests/postgres/on-demand.ts', 'tests/server/build-on-demand.ts'],
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -8,9 +8,14 @@ import { readPackage, workspaceFolder } from './workspace-packages.ts'
  * optional. Everything else is part of the build, so that `npx homeward` installs a few packages and starts fast.
  */
 export const installedBesides = ['pg', 'graphile-worker', 'quickjs-wasi'] as const
-const neverBundled = [...installedBesides, 'pg-native', '@modelcontextprotocol/sdk']
+export const neverBundled = [...installedBesides, 'pg-native', '@modelcontextprotocol/sdk']
 
 const bundled = new RegExp(`^(?!node:|(?:${neverBundled.join('|')})(?:/|$))`)
+export const commonJsNames = namesOfCommonJs((specifier) => bundled.test(specifier))
+
+/** Modules of CommonJS ask Node for others by it. */
+export const requireBanner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);"
 
 /**
  * How a package that is run, not imported, is built: one ES module for each program, with the source of every other
@@ -35,17 +40,14 @@ export function programBuild(folder: string, threads: readonly string[] = []) {
     target: 'node22',
     platform: 'node',
     removeNodeProtocol: false,
-    esbuildPlugins: [namesOfCommonJs((specifier) => bundled.test(specifier))],
+    esbuildPlugins: [commonJsNames],
     splitting: true,
     sourcemap: false,
     metafile: true,
     clean: true,
     silent: true,
     dts: false,
-    // what some of the packages inside ask Node for
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
+    banner: { js: requireBanner },
     esbuildOptions(options) {
       options.conditions = ['@homeward/source']
       options.chunkNames = 'chunks/[name]-[hash]'

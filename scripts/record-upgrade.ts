@@ -15,7 +15,7 @@ import { type Migration, toScript } from '../packages/kit/src/sql/index.ts'
 import { snapshotSqlite } from '../apps/homeward/src/backup/sqlite-snapshot.ts'
 import { openClient } from '../apps/homeward/src/backup/open-client.ts'
 import { describeSchema } from '../apps/homeward/src/backup/postgres-rows.ts'
-import { startServer } from '../tests/server/server-process.ts'
+import { sourceProgram, startServer } from '../tests/server/server-process.ts'
 import { fillServer, readAnswers } from '../tests/upgrades/data-home.ts'
 import { workspaceFolder } from './workspace-packages.ts'
 
@@ -57,7 +57,7 @@ async function recordServer(
   environment: Readonly<Record<string, string>>,
   file: string,
 ): Promise<void> {
-  await using server = await startServer(home, environment)
+  await using server = await startServer(home, environment, sourceProgram)
   await fillServer(server)
   await writeFile(file, `${JSON.stringify(await readAnswers(server), undefined, 2)}\n`)
   await server.end('SIGTERM')

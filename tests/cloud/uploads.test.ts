@@ -27,6 +27,36 @@ async function only(test: TestCloud): Promise<Row> {
 }
 
 describe.each(storeKinds)('uploads over %s', (kind) => {
+  it('C5, C27: lists requests by words of their name and path, in any order and without accents', async () => {
+    await using test = await createTestCloud(kind)
+    const { id } = await test.register()
+    const paths = [
+      '/home/ada/Bills/invoice Müller 2024.pdf',
+      'C:\\docs\\Plan.pdf',
+      '/home/ada/Bills/note.txt',
+    ]
+    for (const filePath of paths) {
+      const body = { deviceIds: [id], filePath, destination: 'cloud' }
+      expect((await test.send('POST', '/api/devices/files/upload-requests', { body })).status).toBe(201)
+      test.advance(1000)
+    }
+    const list = async (query: string, more = '') => {
+      const path = `/api/devices/files/upload-requests?query=${encodeURIComponent(query)}${more}`
+      const { status, body } = await test.send('GET', path)
+      expect(status).toBe(200)
+      return { ...body, names: body.results!.map(({ filePath }) => paths.indexOf(String(filePath))) }
+    }
+    expect((await list('2024 muller')).names).toEqual([0])
+    expect((await list('pdf')).names).toEqual([1, 0])
+    expect((await list('bills note')).names).toEqual([2])
+    expect((await list('docs plan')).names).toEqual([1])
+    expect((await list('*.txt')).names).toEqual([2])
+    expect((await list('invoice 1999')).names).toEqual([])
+    const first = await list('pdf', '&limit=1')
+    expect(first.names).toEqual([1])
+    expect((await list('pdf', `&limit=1&cursor=${String(first['nextCursor'])}`)).names).toEqual([0])
+  })
+
   it.each([
     ['request id first', (id: string, file: Blob) => form({ requestId: id, file })],
     ['file first', (id: string, file: Blob) => form({ file, requestId: id })],

@@ -30,6 +30,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     const { agents } = world.runtime()
     await agents.create({ id: 'fields', model: 'test/echo' })
     const page = await world.openPage('agents', '/agents/fields')
+    await page.getByRole('button', { name: 'Show all settings' }).click()
     await page.getByRole('button', { name: 'Model settings' }).click()
     await field(page, 'Randomness (temperature)').fill('0.25')
     await field(page, 'Share of likely words (top_p)').fill('0.123456')
@@ -53,6 +54,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     expect(await agents.get('fields')).toMatchObject({ model_settings, output_schema: schema })
 
     await page.reload()
+    await page.getByRole('button', { name: 'Show all settings' }).click()
     await field(page, 'Stop texts').waitFor()
     expect(await field(page, 'Stop texts').inputValue()).toBe('END\n\\n\\n')
     expect(await field(page, 'Share of likely words (top_p)').inputValue()).toBe('0.123456')
@@ -79,6 +81,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     const { agents } = world.runtime()
     await agents.create({ id: 'wrong', model: 'test/echo', output_schema: schema })
     const page = await world.openPage('agents', '/agents/wrong')
+    await page.getByRole('button', { name: 'Show all settings' }).click()
     const schemaField = field(page, 'Output schema (JSON Schema)')
     await schemaField.fill('{"type": ')
     await page.getByText('The text is not valid JSON.').waitFor()
@@ -105,6 +108,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     const first = { tool: 'home_switch', decision: 'ask' } as const
     await agents.create({ id: 'ruled', model: 'test/echo', approvals: [first] })
     const page = await world.openPage('agents', '/agents/ruled')
+    await page.getByRole('button', { name: 'Show all settings' }).click()
     await page.getByRole('button', { name: 'Add rule' }).click()
     const second = rule(page, 2)
     await second.getByLabel('Condition (JSON Schema of the arguments)').fill('{"required": ["on"]}')
@@ -122,6 +126,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     expect((await agents.get('ruled')).approvals).toEqual([allow, first])
 
     await page.reload()
+    await page.getByRole('button', { name: 'Show all settings' }).click()
     await rule(page, 2).waitFor()
     await page.getByRole('button', { name: 'Remove rule 1' }).click()
     await save(page)

@@ -36,6 +36,9 @@ async function unfold(page: Page): Promise<void> {
     await page.getByRole('main').getByRole('button', { name, exact: true }).click()
 }
 
+/** Shows the settings that the form of an agent folds. */
+const showAll = (page: Page) => page.getByRole('button', { name: 'Show all settings' }).click()
+
 /** With other tests beside it, a page may need a while. */
 const within = { timeout: 30_000 }
 
@@ -60,6 +63,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
       limits: { max_turns: 3 },
     })
 
+    await showAll(page)
     await write(page, 'Cron expression', '30 6 * * *')
     await write(page, 'Time zone', 'Asia/Kolkata')
     const preview = page.getByRole('region', { name: 'Next times' })
@@ -215,6 +219,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
       .poll(() => problemOf(field(page, 'Description')), within)
       .toContain('changed elsewhere since you started')
     expect(await world.runtime().agents.get('shared')).toMatchObject({ description: 'Theirs' })
+    await showAll(page)
     await field(page, 'Turns').fill('4')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect
@@ -367,7 +372,8 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await expectFineInEveryLook(page)
     await goTo(page, '/agents/_new', page.getByRole('button', { name: 'Create agent' }))
     await expectFineInEveryLook(page)
-    await goTo(page, '/agents/demo', field(page, 'Cron expression'))
+    await goTo(page, '/agents/demo', field(page, 'Name'))
+    await showAll(page)
     await write(page, 'Cron expression', '0 9 * * *')
     await page.getByRole('region', { name: 'Next times' }).getByRole('listitem').first().waitFor()
     await expectFineInEveryLook(page)

@@ -26,6 +26,7 @@ describeInBrowser('approvals', { environment: { DEMO_MODEL: 'test/echo' } }, (wo
   it('changes the arguments of a call, and says what is wrong with them', async () => {
     const page = await world.openPage('agents', '/chat/writer')
     const approval = await ask(page, 'Write the first letter')
+    await approval.getByRole('button', { name: 'More' }).click()
     await approval.getByRole('button', { name: 'Change arguments' }).click()
     const field = approval.getByLabel('Arguments (JSON)')
     expect(JSON.parse(await field.inputValue())).toEqual(letter)
@@ -45,6 +46,7 @@ describeInBrowser('approvals', { environment: { DEMO_MODEL: 'test/echo' } }, (wo
   it('responds in place of the tool, remembers the decision, and revokes it', async () => {
     const page = await world.openPage('agents', '/chat/writer')
     const approval = await ask(page, 'Write the second letter')
+    await approval.getByRole('button', { name: 'More' }).click()
     await approval.getByRole('button', { name: 'Respond' }).click()
     await approval.getByRole('textbox', { name: 'Response' }).fill('She has moved away')
     await approval.getByRole('button', { name: /Applies to/ }).click()

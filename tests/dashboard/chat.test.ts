@@ -64,6 +64,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     const approval = page.getByRole('group', { name: 'Approval of write_file' })
     await approval.getByText('Dear neighbour').waitFor()
     await screenshot(page, 'chat-approval')
+    await approval.getByRole('button', { name: 'More' }).click()
     await approval.getByLabel('Reason (the agent reads it)').fill('She waits for it')
     await approval.getByRole('button', { name: 'Approve' }).click()
 
@@ -130,6 +131,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     const page = await world.openPage('agents', '/chat/writer')
     const first = await ask(page, 'Write it')
     first.callTool('write_file', { path: 'a.md', content: 'x' })
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByLabel('Reason (the agent reads it)').fill('Not at night')
     await page.getByRole('button', { name: 'Deny' }).click()
     const second = await provider.nextCall('Not at night')

@@ -29,6 +29,7 @@ describeInBrowser('collections', { environment: { DEMO_MODEL: 'test/echo' } }, (
 
     await page.getByText('No agent searches it yet').waitFor()
     await page.goto(`${world.agentsUrl}/agents/clerk`)
+    await page.getByRole('button', { name: 'Show all settings' }).click()
     await page.getByText('House rules').click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('The change applies to new runs.').waitFor()

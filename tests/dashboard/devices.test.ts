@@ -207,6 +207,11 @@ describeInBrowser('the devices application', {}, (world) => {
     // its button is gone: whoever pressed it goes on from its row
     await page.locator('[role="row"]:focus', { hasText: 'gone.txt' }).waitFor()
     expect((await client.listUploads({ query: { deviceId: device.id } })).results[0]?.status).toBe('canceled')
+    const words = page.getByRole('searchbox', { name: 'Name or path' })
+    await words.fill('elsewhere')
+    await page.getByText('No files match').waitFor()
+    await words.fill('TXT gone')
+    await row.waitFor()
   })
 
   it('gives a new key, says that it stores none, and deletes a device once that was confirmed', async () => {

@@ -30,18 +30,23 @@ describeInBrowser('pairing', {}, (world) => {
   }
 
   it('shows a waiting device before it is approved, and turns green with its first heartbeat', async () => {
-    const { userCode, headers } = await enroll('Garage Pi')
+    const { userCode, headers } = await enroll('Garage Pi', { metadata: { folders: ['/srv/garage'] } })
     const page = await world.openPage('devices', `/pair?code=${userCode}`)
     const main = page.getByRole('main')
     await main.getByText('Is this your device?').waitFor()
-    for (const fact of ['Garage Pi', 'linux', '127.0.0.1']) await main.getByText(fact).first().waitFor()
+    for (const fact of ['Garage Pi', 'linux', '/srv/garage', '127.0.0.1'])
+      await main.getByText(fact).first().waitFor()
     await screenshot(page, 'pair-device')
     await expectAccessible(page)
     await main.getByRole('textbox', { name: 'Name' }).fill('Garage')
+    await main.getByRole('combobox', { name: 'Type' }).fill('server')
+    await page.keyboard.press('Tab')
     await main.getByRole('button', { name: 'Approve' }).click()
     await main.getByText('Waiting for the first heartbeat').waitFor()
     await send('/api/devices/heartbeat', { metadata: {} }, headers)
     await main.getByText('Garage is online').waitFor()
+    const found = await fetch(`${world.cloudUrl}/api/devices?type=server`)
+    expect(await found.text()).toContain('Garage')
   })
 
   it('takes a code by hand, says when no device waits under it, and denies', async () => {

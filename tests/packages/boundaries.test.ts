@@ -119,7 +119,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   files: ['ports', 'json', 'store'],
   budgets: ['ports', 'store', 'concurrency', 'files'],
   settings: ['ports', 'host-input', 'secrets'],
-  memory: ['ports', 'store', 'concurrency'],
+  memory: ['ports', 'store', 'concurrency', 'paging'],
   knowledge: ['ports', 'store', 'concurrency', 'paging', 'memory'],
   feedback: ['ports', 'store'],
   audit: ['ports', 'store', 'paging'],

@@ -2,10 +2,10 @@
 export const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   ports: [],
   context: ['ports'],
-  access: ['ports'],
   limits: ['ports', 'context'],
   keys: ['ports'],
   paging: ['ports'],
+  access: ['ports', 'paging'],
   delivery: ['ports'],
   retention: ['ports'],
   idempotency: ['ports', 'keys'],

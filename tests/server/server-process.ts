@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import { askFor } from '../on-demand.ts'
 
 /** The reference server as its own process; disposing of it kills it. */
 export interface ServerProcess extends AsyncDisposable {
@@ -39,16 +40,27 @@ const none = Object.fromEntries(
     .map((name) => [name, '']),
 )
 
+/** Arguments of Node that start the source. */
+export const sourceProgram = ['--conditions=@homeward/source', 'apps/homeward/src/main.ts']
+
+async function builtProgram(): Promise<string> {
+  const { inject } = await import('vitest') // `npm run record-upgrade` has none
+  const folder = await askFor(inject('builtPort'))
+  if (folder.startsWith('failed')) throw new Error(`Building the server for tests ${folder}`)
+  return join(folder, 'main.js')
+}
+
 /**
  * Starts the reference server over the data folder `home`, on free ports, without a trial device.
  *
  * @param environment more variables
- * @param program arguments of Node that start it @default the source
+ * @param program arguments of Node that start it @default a build that all test files share, or the source where the server
+ * shares the repository's files or builds its pages
  */
 export async function startServer(
   home: string,
   environment: Readonly<Record<string, string>> = {},
-  program: readonly string[] = ['--conditions=@homeward/source', 'apps/homeward/src/main.ts'],
+  program?: readonly string[],
 ): Promise<ServerProcess> {
   const own = {
     HOST: '127.0.0.1',
@@ -58,9 +70,12 @@ export async function startServer(
     HOMEWARD_DEVICE: 'off',
     DASHBOARD: 'off',
   }
-  const child = spawn(process.execPath, program, {
+  const env = { ...process.env, ...none, ...own, ...environment }
+  const needsRepository = env['HOMEWARD_DEVICE'] !== 'off' || env['DASHBOARD'] !== 'off'
+  const args = program ?? (needsRepository ? sourceProgram : [await builtProgram()])
+  const child = spawn(process.execPath, args, {
     cwd: workspaceFolder,
-    env: { ...process.env, ...none, ...own, ...environment },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

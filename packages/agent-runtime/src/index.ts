@@ -28,7 +28,13 @@ export type {
   Knowledge,
   UploadedFile,
 } from './knowledge/knowledge.ts'
-export type { EmbeddedTexts, Memories, MemoryWriteOptions } from './memory/memories.ts'
+export type {
+  EmbeddedTexts,
+  Memories,
+  MemoryListOptions,
+  MemoryPage,
+  MemoryWriteOptions,
+} from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
@@ -113,7 +119,13 @@ export type {
 export type { GraphStore } from './store/ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
-export type { MemoryQuery, MemoryStore, ScoredMemory, StoredMemory } from './store/ports/memory-store.ts'
+export type {
+  MemoryFilter,
+  MemoryQuery,
+  MemoryStore,
+  ScoredMemory,
+  StoredMemory,
+} from './store/ports/memory-store.ts'
 export type {
   AssistantPart,
   HostedCallPart,

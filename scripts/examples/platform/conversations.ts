@@ -16,6 +16,7 @@ export async function recordConversations({ record }: PlatformRecorder): Promise
 export async function recordMemories({ record }: PlatformRecorder): Promise<void> {
   const memory = { agent_id: 'office', text: 'Ann prefers meetings in the morning.', tags: ['preference'] }
   const { id } = await record('writeMemory', { body: memory })
+  await record('listMemories', { query: { agent_id: 'office', limit: '20' } })
   await record('searchMemory', { query: { q: 'meetings', agent_id: 'office', tags: 'preference' } })
   await record('searchMemoryByBody', { body: { q: 'meetings', agent_id: 'office', limit: 5 } })
   await record('deleteMemory', { params: { id } })

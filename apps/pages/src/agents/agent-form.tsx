@@ -21,6 +21,7 @@ import { TextField } from '../components/fields/text-field.tsx'
 import type { AgentSectionProps } from './agent-topic.tsx'
 import { ModelField } from './model-section.tsx'
 import { AgentTopic } from './agent-topic.tsx'
+import { topicSummaries } from './topic-summaries.ts'
 
 /** What an {@link AgentForm} takes. */
 interface AgentFormProps {
@@ -55,7 +56,15 @@ export function AgentForm({ form, isNew, isPending, error, onSave, id }: AgentFo
     else setStopped((count) => count + 1)
   }
 
-  const section = { draft: form.draft, onChange: form.change, errors: fields, isFolded: isNew }
+  const [isAllShown, setIsAllShown] = useState(false)
+  const summaries = isNew ? {} : topicSummaries(form.draft)
+  const section = {
+    draft: form.draft,
+    onChange: form.change,
+    errors: fields,
+    isFolded: !isAllShown,
+    summaries,
+  }
   return (
     <SubmitForm onSubmit={save} error={refusal} {...(id !== undefined && { id })}>
       {form.wasKept && (
@@ -63,13 +72,21 @@ export function AgentForm({ form, isNew, isPending, error, onSave, id }: AgentFo
           These are changes that you had not saved.
         </Notice>
       )}
-      <BasicsSection {...section} />
+      <BasicsSection {...section} isNew={isNew} />
+      {!isNew && (
+        <div className="row" data-justify="between">
+          <h2>Settings</h2>
+          <Button variant="quiet" onPress={() => setIsAllShown(!isAllShown)}>
+            {isAllShown ? 'Fold settings' : 'Show all settings'}
+          </Button>
+        </div>
+      )}
       <ToolsSection {...section} />
       <ModelSection {...section} />
       <LimitsSection {...section} />
       <UsersSection {...section} />
       <ScheduleSection {...section} />
-      <IdentitySection {...section} isNew={isNew} />
+      {isNew && <IdentitySection {...section} />}
       {rest && <ErrorState error={rest} isInline />}
       <FormBar
         isDirty={form.isDirty}
@@ -116,7 +133,7 @@ export function modelProblem({
 }
 
 /** What every agent needs: a name, a model and what it is told. */
-function BasicsSection({ draft, onChange, errors }: AgentSectionProps) {
+function BasicsSection({ draft, onChange, errors, isNew }: AgentSectionProps & { readonly isNew: boolean }) {
   return (
     <Card title="Agent">
       <TextField
@@ -137,44 +154,38 @@ function BasicsSection({ draft, onChange, errors }: AgentSectionProps) {
         description="Instructions that the model reads first in every run."
         maxLength={100_000}
       />
+      {!isNew && <DescriptionField draft={draft} onChange={onChange} errors={errors} />}
     </Card>
   )
 }
 
-interface IdentitySectionProps extends AgentSectionProps {
-  readonly isNew: boolean
-}
-
 const fields = ['id', 'description']
 
-/** How people and programs know the agent. */
-function IdentitySection({ draft, onChange, errors, isNew, isFolded }: IdentitySectionProps) {
+/** How people and programs know a new agent. */
+function IdentitySection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
   return (
-    <AgentTopic
-      title={isNew ? 'Id and description' : 'Description'}
-      fields={fields}
-      errors={errors}
-      isFolded={isFolded}
-    >
-      {isNew && (
-        <TextField
-          label="Id"
-          value={draft.id}
-          onChange={(id) => onChange({ id })}
-          errorMessage={errors.id}
-          placeholder="chosen by the server"
-          description="Programs use this id. You cannot change it later."
-          maxLength={64}
-        />
-      )}
+    <AgentTopic title="Id and description" fields={fields} errors={errors} isFolded={isFolded}>
       <TextField
-        label="Description"
-        value={draft.description}
-        onChange={(description) => onChange({ description })}
-        errorMessage={errors.description}
-        description="Shown to people, and to other agents that can call this agent."
-        maxLength={2000}
+        label="Id"
+        value={draft.id}
+        onChange={(id) => onChange({ id })}
+        errorMessage={errors.id}
+        placeholder="chosen by the server"
+        description="Programs use this id. You cannot change it later."
+        maxLength={64}
       />
+      <DescriptionField draft={draft} onChange={onChange} errors={errors} />
     </AgentTopic>
   )
 }
+
+const DescriptionField = ({ draft, onChange, errors }: AgentSectionProps) => (
+  <TextField
+    label="Description"
+    value={draft.description}
+    onChange={(description) => onChange({ description })}
+    errorMessage={errors.description}
+    description="Shown to people, and to other agents that can call this agent."
+    maxLength={2000}
+  />
+)

@@ -18,9 +18,10 @@ const cacheTimes = [
 const fields = ['limits', 'budget', 'prompt_cache']
 
 /** What stops a run, and what it may cost. */
-export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
+export function LimitsSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.limits }
   return (
-    <AgentTopic title="Limits and budget" fields={fields} errors={errors} isFolded={isFolded}>
+    <AgentTopic title="Limits and budget" fields={fields} {...topic}>
       <div className="field-grid">
         <NumberField
           label="Turns"

@@ -15,11 +15,12 @@ import { emptyModelSettings, modelSettingNames } from './model-settings-draft.ts
 const fields = ['provider', 'fallback_models', 'context', 'model_settings', 'output_schema']
 
 /** How the model is asked, and which others may answer. */
-export function ModelSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
+export function ModelSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.model }
   const known = usePlatformQuery('listModelProviders')
   const suggestions = useModelSuggestions()
   return (
-    <AgentTopic title="Model options" fields={fields} errors={errors} isFolded={isFolded}>
+    <AgentTopic title="Model options" fields={fields} {...topic}>
       <SuggestField
         label="Provider"
         value={draft.provider}

@@ -30,10 +30,11 @@ function cronHelp(cron: string): string {
 }
 
 /** When the agent runs by itself. */
-export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
+export function ScheduleSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.schedule }
   const isScheduled = draft.schedule.trim() !== ''
   return (
-    <AgentTopic title="Schedule" fields={fields} errors={errors} isFolded={isFolded}>
+    <AgentTopic title="Schedule" fields={fields} {...topic}>
       <div className="field-grid">
         <SuggestField
           label="Cron expression"

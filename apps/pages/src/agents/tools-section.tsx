@@ -65,7 +65,8 @@ const PersonGroup = ({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFol
 )
 
 /** What the agent can do. */
-export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
+export function ToolsSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.tools }
   const query = usePlatformQuery('listSkills')
   const all = query.data?.skills ?? []
   const usable = all.filter((skill): skill is Skill => !isBroken(skill))
@@ -74,7 +75,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
   const known = new Set(usable.flatMap(({ id, name }) => [id, name]))
   const unknown = query.data ? draft.skills.filter((name) => !known.has(name)) : []
   return (
-    <AgentTopic title="Skills and tools" fields={fields} errors={errors} isFolded={isFolded}>
+    <AgentTopic title="Skills and tools" fields={fields} {...topic}>
       <TokenField
         label="Skills"
         values={draft.skills}

@@ -24,12 +24,13 @@ const periods = [
 const fields = ['users', 'user_budget', 'workspace']
 
 /** Form fields about users: who may use the agent, whose files it works with, and the budget of each user. */
-export function UsersSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
+export function UsersSection({ draft, onChange, errors, isFolded, summaries }: AgentSectionProps) {
+  const topic = { errors, isFolded, summary: summaries?.users }
   const { users, user_budget: budget } = draft
   const changeBudget = (changed: Partial<UserBudgetDraft>) =>
     onChange({ user_budget: { ...budget, ...changed } })
   return (
-    <AgentTopic title="Users" fields={fields} errors={errors} isFolded={isFolded}>
+    <AgentTopic title="Users" fields={fields} {...topic}>
       <div className="field-grid">
         <SelectField
           label="People on the pages"

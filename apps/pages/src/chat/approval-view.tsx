@@ -5,7 +5,8 @@ import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { LongText } from './answer-text.tsx'
-import { CallQuestion, isToldByQuestion, longArgumentOf } from './call-question.tsx'
+import { Facts } from '../components/layout/facts.tsx'
+import { CallQuestion, isToldByQuestion, longArgumentOf, toShortArguments } from './call-question.tsx'
 import { toShownText } from '../components/text/to-shown-text.ts'
 import type { ApprovalPart } from '@homeward/contract/runs'
 import { Button } from '../components/buttons/button.tsx'
@@ -51,15 +52,20 @@ export function ApprovalView({ part }: { readonly part: Omit<ApprovalPart, 'isOp
   )
 }
 
-/** The arguments of a call as JSON, folded if the question says all of them. */
+/** The arguments of a call: as a list if they are short, and as JSON, folded if question or list say all of them. */
 function CallArguments({ tool, args }: Pick<ApprovalPart, 'tool' | 'args'>) {
   const [isOpen, setIsOpen] = useState(false)
   const json = <LongText text={toShownText(args)} label={`Arguments of ${tool}`} />
-  if (!isToldByQuestion({ tool, args })) return json
+  const listed = toShortArguments(args)
+  const isTold = isToldByQuestion({ tool, args })
+  if (!isTold && listed === undefined) return json
   return (
-    <Disclosure title="Arguments" isExpanded={isOpen} onExpandedChange={setIsOpen}>
-      {isOpen && json}
-    </Disclosure>
+    <>
+      {!isTold && listed !== undefined && listed.length > 0 && <Facts facts={listed} />}
+      <Disclosure title="Arguments" isExpanded={isOpen} onExpandedChange={setIsOpen}>
+        {isOpen && json}
+      </Disclosure>
+    </>
   )
 }
 
@@ -100,6 +106,7 @@ interface ApprovalAnswerProps {
 function ApprovalAnswer({ args, onAnswer, isDisabled }: ApprovalAnswerProps) {
   const [mode, setMode] = useState<'decide' | 'change' | 'respond'>('decide')
   const [scope, setScope] = useState<Scope>('once')
+  const [isOpen, setIsOpen] = useState(false)
   const cancel = () => setMode('decide')
   const send = (decision: ApprovalDecision) =>
     onAnswer(scope === 'once' ? decision : { ...decision, remember: scope })
@@ -109,15 +116,23 @@ function ApprovalAnswer({ args, onAnswer, isDisabled }: ApprovalAnswerProps) {
       {mode === 'change' && <ChangedArguments {...shared} args={args} />}
       {mode === 'respond' && <Response {...shared} />}
       {mode === 'decide' && (
-        <Decision {...shared} onChange={() => setMode('change')} onRespond={() => setMode('respond')} />
+        <Decision
+          {...shared}
+          isOpen={isOpen}
+          onOpenChange={setIsOpen}
+          onChange={() => setMode('change')}
+          onRespond={() => setMode('respond')}
+        />
       )}
-      <SelectField
-        label="Applies to"
-        options={scopes}
-        value={scope}
-        onChange={setScope}
-        isDisabled={isDisabled}
-      />
+      {isOpen && (
+        <SelectField
+          label="Applies to"
+          options={scopes}
+          value={scope}
+          onChange={setScope}
+          isDisabled={isDisabled}
+        />
+      )}
     </div>
   )
 }
@@ -129,42 +144,54 @@ interface FormProps {
 }
 
 interface DecisionProps extends Pick<FormProps, 'onAnswer' | 'isDisabled'> {
+  /** Whether a reason, and other ways to decide, show. */
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
   readonly onChange: () => void
   readonly onRespond: () => void
 }
 
-function Decision({ onAnswer, isDisabled, onChange, onRespond }: DecisionProps) {
+function Decision({ onAnswer, isDisabled, isOpen, onOpenChange, onChange, onRespond }: DecisionProps) {
   const [reason, setReason] = useState('')
   const given = reason.trim() === '' ? {} : { reason: reason.trim() }
   return (
-    <div className="row" data-align="end">
-      <div className="grow chat-approval-reason">
-        <TextField
-          label="Reason (the agent reads it)"
-          value={reason}
-          onChange={setReason}
-          maxLength={2000}
+    <>
+      <div className="row">
+        {/* Not pending ones: React Aria would go on naming buttons that are gone by then. */}
+        <Button
+          variant="primary"
           isDisabled={isDisabled}
-        />
+          onPress={() => onAnswer({ decision: 'approve', ...given })}
+        >
+          Approve
+        </Button>
+        <Button isDisabled={isDisabled} onPress={() => onAnswer({ decision: 'deny', ...given })}>
+          Deny
+        </Button>
+        <Button variant="quiet" aria-expanded={isOpen} onPress={() => onOpenChange(!isOpen)}>
+          {isOpen ? 'Less' : 'More'}
+        </Button>
       </div>
-      {/* Not pending ones: React Aria would go on naming buttons that are gone by then. */}
-      <Button
-        variant="primary"
-        isDisabled={isDisabled}
-        onPress={() => onAnswer({ decision: 'approve', ...given })}
-      >
-        Approve
-      </Button>
-      <Button isDisabled={isDisabled} onPress={() => onAnswer({ decision: 'deny', ...given })}>
-        Deny
-      </Button>
-      <Button isDisabled={isDisabled} onPress={onChange}>
-        Change arguments
-      </Button>
-      <Button isDisabled={isDisabled} onPress={onRespond}>
-        Respond
-      </Button>
-    </div>
+      {isOpen && (
+        <div className="row" data-align="end">
+          <div className="grow chat-approval-reason">
+            <TextField
+              label="Reason (the agent reads it)"
+              value={reason}
+              onChange={setReason}
+              maxLength={2000}
+              isDisabled={isDisabled}
+            />
+          </div>
+          <Button isDisabled={isDisabled} onPress={onChange}>
+            Change arguments
+          </Button>
+          <Button isDisabled={isDisabled} onPress={onRespond}>
+            Respond
+          </Button>
+        </div>
+      )}
+    </>
   )
 }
 

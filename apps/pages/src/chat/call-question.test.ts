@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isToldByQuestion, longArgumentOf, readSearch } from './call-question.tsx'
+import { isToldByQuestion, longArgumentOf, readSearch, toShortArguments } from './call-question.tsx'
 
 it('asks in a sentence about a search that the sentence describes, and about no other call', () => {
   expect(readSearch('devices_search', { query: ' invoice ', deviceIds: ['a'] })).toEqual({
@@ -31,4 +31,17 @@ it('folds the arguments of a call only if its question and its text say all of t
   expect(longArgumentOf({ tool: 'exec', args: { command: 'ls' } })).toBeUndefined()
   expect(isToldByQuestion({ tool: 'post', args: { url: 'https://a.example/x', method: 'post' } })).toBe(false)
   expect(isToldByQuestion({ tool: 'toString', args: { a: 'b' } })).toBe(false)
+})
+
+it('lists the arguments of any tool if they are few, short and not nested', () => {
+  expect(toShortArguments({ item_id: 'tea', count: 2, gift: false })).toEqual([
+    ['item id', 'tea'],
+    ['count', '2'],
+    ['gift', 'false'],
+  ])
+  expect(toShortArguments({ item: { id: 1 } })).toBeUndefined()
+  expect(toShortArguments({ note: null })).toBeUndefined()
+  expect(toShortArguments({ note: 'x'.repeat(100) })).toBeUndefined()
+  expect(toShortArguments(Object.fromEntries([...'abcdefg'].map((name) => [name, 1])))).toBeUndefined()
+  expect(toShortArguments(['tea'])).toBeUndefined()
 })

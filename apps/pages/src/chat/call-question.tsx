@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ReactNode } from 'react'
 import { useCloudQuery } from '../api/cloud.ts'
+import { usePlatformQuery } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { useAgentName } from '../components/agents/agent-filter.tsx'
 
 interface CallQuestionProps {
@@ -29,6 +31,8 @@ type GetText = (name: string) => string | undefined
 
 /** So many devices are named. */
 const mostNamed = 3
+/** So many arguments of a tool are listed. */
+const mostListed = 6
 /** Longer commands stand below their question. */
 const longestInQuestion = 100
 
@@ -49,11 +53,59 @@ export function CallQuestion({ tool, args }: CallQuestionProps) {
   if (search) return <SearchQuestion {...search} />
   const call = toldCall(tool, args)
   if (call) return <>{call.question}?</>
+  return <SkillQuestion tool={tool} />
+}
+
+/** Arguments of any tool that a list can show: few, short, and none of them nested. Undefined for others. */
+export function toShortArguments(
+  args: Json,
+): readonly (readonly [name: string, value: string])[] | undefined {
+  if (!isObject(args)) return undefined
+  const entries = Object.entries(args).flatMap(([name, value]) => {
+    const text = typeof value === 'object' ? undefined : `${value}`
+    const isShort = text !== undefined && name.length + text.length <= longestInQuestion
+    return isShort ? [[name.replaceAll('_', ' '), text] as const] : []
+  })
+  return entries.length > mostListed || entries.length < Object.keys(args).length ? undefined : entries
+}
+
+/** A call of a tool that a skill may have: with the request that it sends, or with the name of the skill. */
+function SkillQuestion({ tool }: { readonly tool: string }) {
+  // People who see only what is their own do not see the skills.
+  const isReadable = !useIsLimited()
+  const { data } = usePlatformQuery('listSkills', {}, { enabled: isReadable })
+  const skill = data?.skills
+    .flatMap((each) => ('tools' in each ? [each] : []))
+    .find(({ tools }) => tools.includes(tool))
+  const details = usePlatformQuery(
+    'getSkill',
+    { params: { id: skill?.id ?? '' } },
+    { enabled: skill !== undefined },
+  )
+  const found = details.data?.skill
+  const known = found && 'tools' in found ? found : undefined
+  const request = known?.requests?.find((each) => each.tool === tool)
+  if (skill === undefined) {
+    return (
+      <>
+        May it run <code>{tool}</code>?
+      </>
+    )
+  }
   return (
     <>
-      May it run <code>{tool}</code>?
+      {request ? 'Call ' : 'Run '}
+      <em>{request ? `${request.method} ${toAddress(request.path, known?.base_host)}` : tool}</em> for the
+      skill <em>{skill.name}</em>?
     </>
   )
+}
+
+/** Where a request goes, without its scheme. */
+function toAddress(path: string, host: string | null | undefined): string {
+  return path.startsWith('/') || path.startsWith('{{base}}')
+    ? `${host ?? 'its service'}${path.replace('{{base}}', '')}`
+    : path.replace(/^https?:\/\//, '')
 }
 
 function SearchQuestion({ query, deviceIds }: AskedSearch) {

@@ -18,7 +18,8 @@ import './chat.css'
 import { newId } from '../api/use-idempotency-key.ts'
 import { toChat } from './pending-questions.ts'
 import { Link } from 'react-aria-components'
-import { conversationsOf } from '../api/rows-of.ts'
+import { conversationsOf, peopleSources } from '../api/rows-of.ts'
+import { StatusBadge } from '../components/states/status-badge.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 
 /** Talks with an agent. `?conversation=` names the conversation; without it a new one begins. */
@@ -85,9 +86,14 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
       <PageHeader
         isSticky
         title={`Chat with ${agent.name ?? agent.id}`}
-        {...(titled?.id === conversationId && {
-          description: <ConversationTitle key={titled.id} conversationId={titled.id} title={titled.title} />,
-        })}
+        description={
+          // The line has its height before the title is known, so that nothing moves when it arrives.
+          titled?.id === conversationId ? (
+            <ConversationTitle key={titled.id} conversationId={titled.id} title={titled.title} />
+          ) : (
+            <span className="chat-title">New conversation</span>
+          )
+        }
         actions={
           <>
             <span className="chat-to-conversations">
@@ -147,7 +153,7 @@ interface RecentConversationsProps {
 function RecentConversations({ agentId, current }: RecentConversationsProps) {
   const query = usePlatformPages(
     'listConversations',
-    { query: { agent_id: agentId, limit: '20' } },
+    { query: { agent_id: agentId, source: peopleSources, limit: '20' } },
     { select: conversationsOf },
   )
   return (
@@ -160,7 +166,7 @@ function RecentConversations({ agentId, current }: RecentConversationsProps) {
       >
         {(conversations) => (
           <ul>
-            {conversations.map(({ id, title, updated_at }) => (
+            {conversations.map(({ id, title, updated_at, active_run_status: status }) => (
               <li key={id}>
                 <Link
                   href={toChat(agentId, id)}
@@ -169,7 +175,7 @@ function RecentConversations({ agentId, current }: RecentConversationsProps) {
                 >
                   <span className="truncate foreign">{title ?? 'Untitled'}</span>
                   <span className="muted small">
-                    <RelativeTime value={updated_at} />
+                    {status ? <StatusBadge status={status} /> : <RelativeTime value={updated_at} />}
                   </span>
                 </Link>
               </li>

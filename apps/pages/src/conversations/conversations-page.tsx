@@ -3,7 +3,7 @@ import { MessageCircle } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { usePlatformPages } from '../api/platform.ts'
 import { useIsLimited } from '../api/server-facts.ts'
-import { conversationsOf } from '../api/rows-of.ts'
+import { conversationsOf, peopleSources, programSources } from '../api/rows-of.ts'
 import { Button } from '../components/buttons/button.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
@@ -11,6 +11,9 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { LoadingState } from '../components/states/loading-state.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
+import { FilterBar } from '../components/table/filter-bar.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
@@ -18,18 +21,24 @@ import { UserFilter } from '../components/agents/user-filter.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
 import { AgentFilter } from '../components/agents/agent-filter.tsx'
 import { AppendDialog } from './append-dialog.tsx'
-import './conversations.css'
 
 /** So many found ones fill a page: further ones come as somebody scrolls. */
 const enoughRows = 30
 /** Older ones than these are looked for only as somebody scrolls to them. */
 const mostRows = 5000
 
-const noFilter = { agent: '', text: '', user: '' }
+const noFilter = { agent: '', text: '', user: '', by: 'people' }
+
+/** Who starts the runs of a conversation. An unknown value in the address shows all. */
+const startedBy = [
+  { value: 'people', label: 'People' },
+  { value: 'programs', label: 'Programs' },
+  { value: 'all', label: 'Everyone' },
+]
 
 /** All conversations, the newest first. The filters stand in the address. */
 export function ConversationsPage() {
-  const [{ agent, text, user }, change] = useAddressFilter(noFilter)
+  const [{ agent, text, user, by }, change] = useAddressFilter(noFilter)
   const agentId = agent || undefined
   const userId = useDebounced(user.trim(), 300)
   const isLimited = useIsLimited()
@@ -38,11 +47,12 @@ export function ConversationsPage() {
     {
       query: {
         limit: '100',
+        ...sourcesOf(by),
         ...(agentId !== undefined && { agent_id: agentId }),
         ...(userId !== '' && { user_id: userId }),
       },
     },
-    { select: conversationsOf },
+    { select: conversationsOf, keepPrevious: true },
   )
   const { data, loadMore, isFetchingNextPage, error } = query
   const found = useMemo(() => data?.filter((each) => isMatch(each, text)) ?? [], [data, text])
@@ -64,19 +74,26 @@ export function ConversationsPage() {
         </>
       }
       filters={
-        <div className="row" data-align="end">
-          <div className="grow conversation-search">
-            <SearchField
-              label="Find by title or id"
-              value={text}
-              onChange={(written) => change({ text: written })}
-              maxLength={500}
-              {...(loadMore && { description: 'Older conversations are loaded while you search.' })}
-            />
-          </div>
+        <FilterBar
+          isMainFirst
+          active={Number(by !== noFilter.by) + Number(agent !== '') + Number(user !== '')}
+        >
+          <SearchField
+            label="Find by title or id"
+            placeholder="Words of the title"
+            value={text}
+            onChange={(written) => change({ text: written })}
+            maxLength={500}
+          />
+          <SelectField
+            label="Started by"
+            options={startedBy}
+            value={startedBy.some(({ value }) => value === by) ? by : 'all'}
+            onChange={(chosen) => change({ by: chosen })}
+          />
           <UserFilter value={user} onChange={(written) => change({ user: written })} />
           <AgentFilter value={agentId} onChange={(chosen = '') => change({ agent: chosen })} />
-        </div>
+        </FilterBar>
       }
       query={query}
       shown={found}
@@ -88,7 +105,11 @@ export function ConversationsPage() {
         isLookedFor ? (
           <LoadingState />
         ) : (
-          <NothingFound hasAny={data !== undefined && data.length > 0} onLookOn={loadMore} />
+          <NothingFound
+            hasAny={data !== undefined && data.length > 0}
+            onLookOn={loadMore}
+            {...(by === 'people' && { onShowAll: () => change({ by: 'all' }) })}
+          />
         )
       }
     />
@@ -99,13 +120,18 @@ interface NothingFoundProps {
   readonly hasAny: boolean
   /** Reads older ones, where there are some. */
   readonly onLookOn: (() => void) | undefined
+  /** Shows those of programs, too. */
+  readonly onShowAll?: () => void
 }
 
-function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
+function NothingFound({ hasAny, onLookOn, onShowAll }: NothingFoundProps) {
   if (!hasAny)
     return (
-      <EmptyState title="No conversations yet">
-        Conversations appear here once you chat with an agent.
+      <EmptyState
+        title={onShowAll ? 'No conversations of people yet' : 'No conversations yet'}
+        action={onShowAll && <Button onPress={onShowAll}>Show those of programs, too</Button>}
+      >
+        Conversations appear here once somebody chats with an agent, here or on a messaging channel.
       </EmptyState>
     )
   return (
@@ -116,6 +142,11 @@ function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
       Try other words.
     </EmptyState>
   )
+}
+
+function sourcesOf(by: string): { readonly source?: string } {
+  if (by === 'people') return { source: peopleSources }
+  return by === 'programs' ? { source: programSources } : {}
 }
 
 function isMatch({ id, title = '', summary = '' }: Conversation, text: string): boolean {
@@ -129,7 +160,11 @@ const columns: readonly DataColumn<Conversation>[] = [
     header: 'Title',
     width: '3fr',
     minWidth: 180,
-    cell: ({ title }) => <span className="truncate foreign">{title ?? 'Untitled'}</span>,
+    cell: ({ title, active_run_status: status }) => (
+      <>
+        {status && <StatusBadge status={status} />} <span className="foreign">{title ?? 'Untitled'}</span>
+      </>
+    ),
   },
   {
     id: 'agent',

@@ -69,6 +69,12 @@ describe('a graph that is edited', () => {
     expect(new Set(more.nodes.map(({ key }) => key)).size).toBe(3)
   })
 
+  it('connects a new node to the selected node, and not to a selected edge', () => {
+    const draft = change(newDraft('a'), { type: 'add-node', agent: 'b', after: 'n1' })
+    expect(draft.edges).toMatchObject([{ from: 'n1', to: 'n2' }])
+    expect(change(draft, { type: 'add-node', agent: 'b', after: 'e3' }).edges).toHaveLength(1)
+  })
+
   it('takes the edges of a node with it', () => {
     const draft = toDraft(saved)
     const without = change(draft, { type: 'remove', keys: [draft.nodes[0]?.key ?? ''] })

@@ -62,7 +62,8 @@ export interface GraphDraft {
 
 /** What a person does to a graph. */
 export type DraftAction =
-  | { readonly type: 'add-node'; readonly agent: string }
+  /** With an edge from the node `after`, if there is one. */
+  | { readonly type: 'add-node'; readonly agent: string; readonly after?: string | undefined }
   | { readonly type: 'change-node'; readonly key: string; readonly change: Partial<Omit<DraftNode, 'key'>> }
   | { readonly type: 'remove'; readonly keys: readonly string[] }
   | { readonly type: 'add-edge'; readonly from: string; readonly to: string }
@@ -139,7 +140,7 @@ function toFields(graph: Graph): DraftFields {
 export function changeDraft(draft: GraphDraft, action: DraftAction): GraphDraft {
   switch (action.type) {
     case 'add-node':
-      return addNode(draft, action.agent)
+      return addNode(draft, action.agent, action.after)
     case 'change-node':
       return changeNode(draft, action.key, action.change)
     case 'remove':
@@ -156,11 +157,12 @@ export function changeDraft(draft: GraphDraft, action: DraftAction): GraphDraft 
   }
 }
 
-function addNode(draft: GraphDraft, agent: string): GraphDraft {
+function addNode(draft: GraphDraft, agent: string, after: string | undefined): GraphDraft {
   const id = freeId(draft)
   const key = `n${draft.nextKey}`
   const node: DraftNode = { key, id, placeholder: id, agent, input: '', retries: 0, onError: 'fail' }
-  return { ...draft, nodes: [...draft.nodes, node], nextKey: draft.nextKey + 1 }
+  const added = { ...draft, nodes: [...draft.nodes, node], nextKey: draft.nextKey + 1 }
+  return draft.nodes.some((each) => each.key === after) ? addEdge(added, after ?? '', key) : added
 }
 
 /** `step-<n>`, with the first number that no node has. */

@@ -35,7 +35,7 @@ export function NodeList({ editing, agents }: NodeListProps) {
         <Button
           icon={<Plus aria-hidden />}
           isDisabled={draft.nodes.length >= maxNodes}
-          onPress={() => dispatch({ type: 'add-node', agent: newAgent })}
+          onPress={() => dispatch({ type: 'add-node', agent: newAgent, after: selected })}
         >
           Add a node
         </Button>

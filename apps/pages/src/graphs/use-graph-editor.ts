@@ -48,7 +48,11 @@ export function useGraphEditor<Saved>(
     setError(undefined)
     setProblems((before) => before.filter((problem) => !isSettledBy(action, problem)))
     if (action.type === 'add-node') select(`n${draft.nextKey}`)
-    if (action.type === 'add-edge') select(`e${draft.nextKey}`)
+    if (action.type === 'add-edge') {
+      const { from, to } = action
+      const known = draft.edges.find((edge) => edge.from === from && edge.to === to)
+      select(known?.key ?? `e${draft.nextKey}`)
+    }
   }
 
   /** What was wrong may be mended by it, or be of another place: saving tells anew. */

@@ -1,8 +1,10 @@
-import type { MemorySearchResult } from '@homeward/contract/agent-platform'
+import type { Memory } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { usePlatformMutation } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
 import { ActionMenu } from '../components/buttons/action-menu.tsx'
+import { Button } from '../components/buttons/button.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
@@ -10,18 +12,20 @@ import { AgentName } from '../components/agents/agent-filter.tsx'
 
 /** What {@link FoundMemories} take. */
 interface FoundMemoriesProps {
-  readonly results: readonly MemorySearchResult[]
+  /** Those that were searched for have a score. */
+  readonly memories: readonly (Memory & { readonly score?: number })[]
+  /** The words that were searched for. Empty for a list of all. */
   readonly query: string
 }
 
-/** Memories that fit, the best first, and why each of them does. */
-export function FoundMemories({ results, query }: FoundMemoriesProps) {
-  const best = Math.max(...results.map(({ score }) => score))
+/** Memories, each with its agent and its user. Those that were found show how well they match. */
+export function FoundMemories({ memories, query }: FoundMemoriesProps) {
+  const best = Math.max(...memories.map(({ score = 0 }) => score))
   return (
-    <ol className="memory-results" aria-label={`${results.length} memories`}>
-      {results.map((memory) => (
-        <li key={memory.id} className="memory-result">
-          <MemoryScore score={memory.score} best={best} />
+    <ol className="memory-results" aria-label={`${memories.length} memories`}>
+      {memories.map((memory) => (
+        <li key={memory.id} className="memory-result" data-scored={memory.score !== undefined || undefined}>
+          {memory.score !== undefined && <MemoryScore score={memory.score} best={best} />}
           <div className="stack" data-gap="small">
             <MatchedText text={memory.text} query={query} />
             <MemoryFacts memory={memory} />
@@ -49,7 +53,7 @@ function MemoryScore({ score, best }: { readonly score: number; readonly best: n
   )
 }
 
-function MemoryFacts({ memory }: { readonly memory: MemorySearchResult }) {
+function MemoryFacts({ memory }: { readonly memory: Memory }) {
   const { agent_id, user_id, tags, created_at, trust } = memory
   return (
     <div className="row small muted">
@@ -72,8 +76,8 @@ function MemoryFacts({ memory }: { readonly memory: MemorySearchResult }) {
   )
 }
 
-function MemoryActions({ memory }: { readonly memory: MemorySearchResult }) {
-  const remove = usePlatformMutation('deleteMemory', { invalidates: ['searchMemory'] })
+function MemoryActions({ memory }: { readonly memory: Memory }) {
+  const remove = usePlatformMutation('deleteMemory', { invalidates: ['searchMemory', 'listMemories'] })
   const { id, text } = memory
   return (
     <ActionMenu
@@ -110,16 +114,25 @@ interface MatchedTextProps {
   readonly query: string
 }
 
-/** A text with the words that were searched for. */
+/** A text with the words that were searched for. A long one opens at a press. */
 export function MatchedText({ text, query }: MatchedTextProps) {
-  const pieces = markWords(text, query)
+  const [isOpen, setIsOpen] = useState(false)
+  const isLong = text.length > firstShown
+  const pieces = markWords(isLong && !isOpen ? text.slice(0, firstShown) : text, query)
   const isCut = pieces.reduce((length, piece) => length + piece.text.length, 0) < text.length
   return (
-    <p className="foreign memory-text" dir="auto">
-      {/* Pieces of one text never change places. */}
-      {pieces.map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text))}
-      {isCut && '…'}
-    </p>
+    <>
+      <p className="foreign memory-text" dir="auto">
+        {/* Pieces of one text never change places. */}
+        {pieces.map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text))}
+        {isCut && '…'}
+      </p>
+      {isLong && (
+        <Button variant="quiet" aria-expanded={isOpen} onPress={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Show less' : 'Show more'}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -129,7 +142,9 @@ interface TextPiece {
   readonly isMatch: boolean
 }
 
-const longestShown = 2000
+/** So many characters of a memory show before it is opened. */
+const firstShown = 600
+const longestShown = 20_000
 /** More words than that make no difference to a reader. */
 const mostWords = 50
 

@@ -31,6 +31,6 @@ describe('the words of a search in a text', () => {
   it('of a huge text and a huge query are few', () => {
     const query = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ')
     const pieces = markWords('word1 '.repeat(100_000), query)
-    expect(pieces.map(({ text }) => text).join('')).toHaveLength(2000)
+    expect(pieces.map(({ text }) => text).join('')).toHaveLength(20_000)
   })
 })

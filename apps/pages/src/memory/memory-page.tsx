@@ -1,11 +1,12 @@
-import { Search } from 'lucide-react'
-import { usePlatformQuery } from '../api/platform.ts'
+import { Brain } from 'lucide-react'
+import { usePlatformPages, usePlatformQuery } from '../api/platform.ts'
+import { memoriesOf } from '../api/rows-of.ts'
+import { Button } from '../components/buttons/button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
-import { SelectField } from '../components/fields/select-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { useDebounced } from '../components/use-debounced.ts'
@@ -14,14 +15,12 @@ import './memory.css'
 import { FoundMemories } from './found-memories.tsx'
 import { WriteMemoryDialog } from './write-memory-dialog.tsx'
 
-const noFilter = { q: '', agent_id: '', user_id: '', tags: '', limit: '20' }
+const noFilter = { q: '', agent_id: '', user_id: '', tags: '' }
 
 /** What is looked for, by the names of the interface. An empty text stands for all. */
 type MemoryFilter = Readonly<typeof noFilter>
 
-const limits = ['10', '20', '50'].map((value) => ({ value, label: `${value} results` }))
-
-/** Long-term memory: what agents have written down, found by its words. What is looked for stands in the address. */
+/** Long-term memory: what agents have written down, newest first, or found by its words. The filters stand in the address. */
 export function MemoryPage() {
   const [filter, change] = useAddressFilter(noFilter)
   const agentId = filter.agent_id || undefined
@@ -55,12 +54,6 @@ export function MemoryPage() {
           onChange={(tags) => change({ tags })}
           maxLength={longestText}
         />
-        <SelectField
-          label="Maximum results"
-          options={limits}
-          value={limitOf(filter)}
-          onChange={(limit) => change({ limit })}
-        />
       </FilterBar>
       <Results filter={filter} />
     </>
@@ -70,28 +63,28 @@ export function MemoryPage() {
 /** All of them together have to fit into the first line of a request, each letter as up to nine bytes. */
 const longestText = 500
 
-/** Somebody may have written another one into the address. */
-function limitOf({ limit }: MemoryFilter): string {
-  return limits.some(({ value }) => value === limit) ? limit : noFilter.limit
-}
+/** The longest list that a search gives. */
+const mostFound = '50'
 
 function Results({ filter }: { readonly filter: MemoryFilter }) {
-  const settled = useDebounced(filter)
-  const { q, agent_id, user_id, tags } = settled
+  const { q, agent_id, user_id, tags } = useDebounced(filter)
   const query = q.trim()
+  const narrowed = {
+    ...(agent_id !== '' && { agent_id }),
+    ...(user_id.trim() !== '' && { user_id: user_id.trim() }),
+    ...(tags.trim() !== '' && { tags: tags.trim() }),
+  }
   const found = usePlatformQuery(
     'searchMemory',
-    {
-      query: {
-        q: query,
-        limit: limitOf(settled),
-        ...(agent_id !== '' && { agent_id }),
-        ...(user_id.trim() !== '' && { user_id: user_id.trim() }),
-        ...(tags.trim() !== '' && { tags: tags.trim() }),
-      },
-    },
+    { query: { q: query, limit: mostFound, ...narrowed } },
     { enabled: query !== '', keepPrevious: true },
   )
+  const all = usePlatformPages(
+    'listMemories',
+    { query: { limit: '50', ...narrowed } },
+    { enabled: query === '', keepPrevious: true, select: memoriesOf },
+  )
+  const isNarrowed = Object.keys(narrowed).length > 0
   return (
     <>
       {/* The field keeps the focus: who does not see the list hears of it. */}
@@ -99,18 +92,35 @@ function Results({ filter }: { readonly filter: MemoryFilter }) {
         {query !== '' && found.data && `Memories found: ${found.data.results.length}`}
       </p>
       {query === '' ? (
-        <EmptyState title="Search memories" icon={<Search aria-hidden />}>
-          Enter words of a memory. The best matches come first.
-        </EmptyState>
-      ) : (
         <QueryView
-          query={found}
-          isEmpty={({ results }) => results.length === 0}
-          empty={<EmptyState title="No memories match">Try other words, or fewer filters.</EmptyState>}
+          query={all}
+          isEmpty={(memories) => memories.length === 0}
+          empty={isNarrowed ? <NoMatch /> : <NoMemories />}
         >
-          {({ results }) => <FoundMemories results={results} query={query} />}
+          {(memories) => (
+            <>
+              <FoundMemories memories={memories} query="" />
+              {all.loadMore && (
+                <Button onPress={all.loadMore} isPending={all.isFetchingNextPage}>
+                  Show older memories
+                </Button>
+              )}
+            </>
+          )}
+        </QueryView>
+      ) : (
+        <QueryView query={found} isEmpty={({ results }) => results.length === 0} empty={<NoMatch />}>
+          {({ results }) => <FoundMemories memories={results} query={query} />}
         </QueryView>
       )}
     </>
   )
 }
+
+const NoMatch = () => <EmptyState title="No memories match">Try other words, or fewer filters.</EmptyState>
+
+const NoMemories = () => (
+  <EmptyState title="No memories yet" icon={<Brain aria-hidden />}>
+    Facts appear here once an agent with the memory tools remembers one, or once you write one.
+  </EmptyState>
+)

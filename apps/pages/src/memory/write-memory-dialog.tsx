@@ -47,7 +47,7 @@ function WriteForm({ agentId, close }: WriteFormProps) {
   const [attempts, setAttempts] = useState(0)
   const idempotency = useIdempotencyKey()
   const write = usePlatformMutation('writeMemory', {
-    invalidates: ['searchMemory'],
+    invalidates: ['searchMemory', 'listMemories'],
     onSuccess() {
       showToast({ title: 'Memory written' })
       close()

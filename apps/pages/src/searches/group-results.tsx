@@ -6,7 +6,7 @@ import { SelectField } from '../components/fields/select-field.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
-import { Notice } from '../components/states/notice.tsx'
+import { Disclosure } from '../components/layout/disclosure.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { describeTried, OtherWays } from './other-ways.tsx'
@@ -174,27 +174,32 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
     const names = some.slice(0, 3).map(({ device }) => device.name)
     return [names.join(', '), ...(some.length > 3 ? [`${some.length - 3} more`] : [])].join(' and ')
   }
+  const some = new Set([...cut, ...blind, ...skipping, ...gone])
+  if (some.size === 0) return null
   return (
-    <>
-      {cut.length > 0 && (
-        <Notice tone="warn">Some devices found more than fits into a result: {devicesOf(cut)}.</Notice>
-      )}
-      {blind.length > 0 && (
-        <Notice tone="warn">
-          Some devices could not search everything: {devicesOf(blind)}.{' '}
-          <span className="foreign">
-            {describeUnread(blind.flatMap(({ results }) => results?.unread ?? []))}
-          </span>
-        </Notice>
-      )}
-      {skipping.length > 0 && (
-        <Notice tone="info">
-          {devicesOf(skipping)}: {describeSkipped(skipping.flatMap(({ results }) => results?.skipped ?? []))}
-        </Notice>
-      )}
-      {gone.length > 0 && (
-        <Notice tone="info">Old results were removed to save space, of: {devicesOf(gone)}.</Notice>
-      )}
-    </>
+    <Disclosure title={`Not complete: ${devicesOf([...some])}`}>
+      <ul className="stack muted small" data-gap="small">
+        {cut.length > 0 && (
+          <li>
+            Stopped at a limit of time or size: {devicesOf(cut)}. There may be more than the results show.
+          </li>
+        )}
+        {blind.length > 0 && (
+          <li>
+            Could not search everything: {devicesOf(blind)}.{' '}
+            <span className="foreign">
+              {describeUnread(blind.flatMap(({ results }) => results?.unread ?? []))}
+            </span>
+          </li>
+        )}
+        {skipping.length > 0 && (
+          <li>
+            {devicesOf(skipping)}:{' '}
+            {describeSkipped(skipping.flatMap(({ results }) => results?.skipped ?? []))}
+          </li>
+        )}
+        {gone.length > 0 && <li>Old results were removed to save space, of: {devicesOf(gone)}.</li>}
+      </ul>
+    </Disclosure>
   )
 }

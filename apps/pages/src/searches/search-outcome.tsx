@@ -106,7 +106,7 @@ function Found({ search, results }: FoundProps) {
     <>
       {cut.length > 0 && (
         <Notice tone="warn">
-          The device found more than fits into a result. Incomplete: {cut.join(', ')}.
+          The device stopped at a limit of time or size. Not complete: {cut.join(', ')}.
         </Notice>
       )}
       {unseen.length > 0 && (

@@ -14,17 +14,36 @@ import { UploadProgress } from './upload-progress.tsx'
 import { isOpen, type UploadFilter, useUploads } from './use-uploads.ts'
 import { RowList } from '../components/table/list-page.tsx'
 
+/** A path of any platform as its last part and what stands before it. */
+function partsOf(filePath: string): { readonly name: string; readonly folder: string } {
+  const at = Math.max(filePath.lastIndexOf('/'), filePath.lastIndexOf('\\'))
+  const name = filePath.slice(at + 1)
+  return name === '' ? { name: filePath, folder: '' } : { name, folder: filePath.slice(0, Math.max(at, 1)) }
+}
+
 const columns: readonly DataColumn<Upload>[] = [
   {
     id: 'file',
     header: 'File',
     cell: ({ filePath }) => (
       <span title={filePath}>
-        <MiddleCut text={filePath} keep={32} isPath />
+        <MiddleCut text={partsOf(filePath).name} />
       </span>
     ),
     width: '3fr',
     minWidth: 160,
+  },
+  {
+    id: 'folder',
+    header: 'Folder',
+    cell: ({ filePath }) => (
+      <span className="muted" title={filePath}>
+        <MiddleCut text={partsOf(filePath).folder} keep={20} isPath />
+      </span>
+    ),
+    isHiddenInCards: true,
+    width: '2fr',
+    minWidth: 120,
   },
   { id: 'device', header: 'Device', cell: ({ device }) => device.name, width: '1fr', minWidth: 110 },
   {
@@ -32,19 +51,22 @@ const columns: readonly DataColumn<Upload>[] = [
     header: 'Status',
     cell: (upload) =>
       isOpen(upload) ? <UploadProgress upload={upload} /> : <StatusBadge status={upload.status} />,
+    // a stored file has its link in the corner
+    cardCell: (upload) => (isOpen(upload) ? <UploadProgress upload={upload} /> : undefined),
     width: 160,
   },
   {
     id: 'size',
     header: 'Size',
     cell: ({ size }) => (size === undefined ? '–' : <ByteSize value={size} />),
+    cardCell: ({ size }) => (size === undefined ? undefined : <ByteSize value={size} />),
     width: 100,
     align: 'end',
   },
   { id: 'asked', header: 'Asked', cell: ({ createdAt }) => <RelativeTime value={createdAt} />, width: 130 },
   {
     id: 'action',
-    header: 'Get file',
+    header: 'Outcome',
     cell: (upload) => {
       if (upload.status === 'completed') return <DownloadLink upload={upload} />
       if (isOpen(upload)) return <CancelUpload upload={upload} />
@@ -52,6 +74,7 @@ const columns: readonly DataColumn<Upload>[] = [
     },
     width: '1fr',
     minWidth: 150,
+    isCardCorner: true,
   },
 ]
 const textOf = ({ filePath }: Upload) => filePath
@@ -68,6 +91,7 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
         label="Files"
         query={uploads}
         columns={columns}
+        cards="compact"
         rowText={textOf}
         onRowAction={setOpenId}
         currentId={openId}

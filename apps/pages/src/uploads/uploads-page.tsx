@@ -5,8 +5,9 @@ import { Button } from '../components/buttons/button.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
-import { TextField } from '../components/fields/text-field.tsx'
+import { SearchField } from '../components/fields/search-field.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
+import { useDebounced } from '../components/use-debounced.ts'
 import { DeviceField } from '../devices/device-filters.tsx'
 import { AskForFileDialog } from './ask-for-file-dialog.tsx'
 import { UploadList } from './upload-list.tsx'
@@ -21,18 +22,21 @@ const statuses = [
   { value: 'canceled', label: 'Canceled' },
 ]
 
-const noFilter = { id: '', device: '', status: 'all' }
+const noFilter = { q: '', id: '', device: '', status: 'all' }
+const isId = (text: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /** All files that devices were asked for, with their filters in the address. */
 export function UploadsPage() {
-  const [{ id, device, status }, change] = useAddressFilter(noFilter)
+  const [{ q, id, device, status }, change] = useAddressFilter(noFilter)
+  const written = useDebounced(q.trim())
   const filter = useMemo(
     (): UploadFilter => ({
       ...(id && { requestId: id }),
+      ...(written && (isId(written) ? { requestId: written } : { query: written })),
       ...(device && { deviceId: device }),
       ...(status !== noFilter.status && { status: status as Upload['status'] }), // another one the server refuses
     }),
-    [id, device, status],
+    [id, written, device, status],
   )
   return (
     <>
@@ -50,6 +54,14 @@ export function UploadsPage() {
         }
       />
       <FilterBar isMainFirst>
+        <SearchField
+          label="Name or path"
+          isLabelHidden
+          placeholder="Name, path or id of a request"
+          value={q}
+          onChange={(text) => change({ q: text, id: '' })}
+          maxLength={500}
+        />
         <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
         <SelectField
           label="Status"
@@ -57,13 +69,6 @@ export function UploadsPage() {
           options={statuses}
           value={status}
           onChange={(chosen) => change({ status: chosen })}
-        />
-        <TextField
-          label="Id of a request"
-          isLabelHidden
-          placeholder="Id of a request"
-          value={id}
-          onChange={(written) => change({ id: written.trim() })}
         />
       </FilterBar>
       <UploadList filter={filter} />

@@ -10,6 +10,8 @@ export interface UploadFilter {
   readonly requestId?: string
   readonly deviceId?: string
   readonly status?: Upload['status']
+  /** Words of the name or the path. */
+  readonly query?: string
 }
 
 const pageSize = '100'
@@ -25,7 +27,7 @@ export function useUploads(filter: UploadFilter) {
   return useCloudPages(
     'listUploads',
     { query: { ...filter, limit: pageSize } },
-    { select: uploadsOf, refetchInterval: intervalFor },
+    { select: uploadsOf, refetchInterval: intervalFor, keepPrevious: true },
   )
 }
 

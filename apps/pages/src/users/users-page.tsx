@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { Users } from 'lucide-react'
-import { Link } from 'react-aria-components'
+import { useMemo } from 'react'
 import { useParams } from 'wouter'
 import { usePlatformQueries, usePlatformQuery } from '../api/platform.ts'
 import { Card } from '../components/layout/card.tsx'
@@ -8,7 +8,7 @@ import { PageHeader } from '../components/layout/page-header.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
-import '../components/table/plain-table.css'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { formatCount } from '../components/text/to-shown-text.ts'
 import { useNow } from '../components/text/use-now.ts'
@@ -106,45 +106,60 @@ function UserList({ agent }: { readonly agent: Agent }) {
 const periodNames = { day: 'today (UTC)', month: 'this month (UTC)' } as const
 
 function UserTable({ agent, users }: { readonly agent: Agent; readonly users: readonly AgentUser[] }) {
+  const columns = useMemo(() => columnsFor(agent), [agent])
   return (
-    // Focusable, so that a keyboard can scroll it where it is wider than the page.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="plain-table-frame" role="region" aria-label="Users" tabIndex={0}>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">User</th>
-            <th scope="col" className="end">
-              Tokens {periodNames[periodOfUsers(agent)]}
-            </th>
-            <th scope="col" className="end">
-              Cost
-            </th>
-            <th scope="col" className="end">
-              Budget left
-            </th>
-            <th scope="col">Latest run</th>
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <tr key={user.id}>
-              <th scope="row" className="foreign">
-                <Link
-                  href={`/agents/${encodeURIComponent(agent.id)}/users?user=${encodeURIComponent(user.id)}`}
-                >
-                  {user.id}
-                </Link>
-                {user.names.length > 0 && <div className="muted small">{user.names.join(', ')}</div>}
-              </th>
-              <td className="end">{formatCount(tokensOf(user))}</td>
-              <td className="end">{user.costUsd === undefined ? '–' : formatUsd(user.costUsd)}</td>
-              <td className="end">{leftOf(agent, user) ?? 'no budget'}</td>
-              <td>{user.lastRunAt === undefined ? '–' : <RelativeTime value={user.lastRunAt} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Users"
+      columns={columns}
+      rows={users}
+      rowId={({ id }) => id}
+      rowHref={({ id }) => `/agents/${encodeURIComponent(agent.id)}/users?user=${encodeURIComponent(id)}`}
+      cards="compact"
+    />
   )
 }
+
+const columnsFor = (agent: Agent): readonly DataColumn<AgentUser>[] => [
+  {
+    id: 'user',
+    header: 'User',
+    width: '2fr',
+    minWidth: 140,
+    cell: ({ id, names }) => (
+      <span title={[id, ...names].join(', ')}>
+        {id}
+        {names.length > 0 && <span className="muted small"> {names.join(', ')}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'tokens',
+    header: `Tokens ${periodNames[periodOfUsers(agent)]}`,
+    align: 'end',
+    minWidth: 170,
+    cell: (user) => formatCount(tokensOf(user)),
+    cardCell: (user) => `${formatCount(tokensOf(user))} tokens`,
+  },
+  {
+    id: 'cost',
+    header: 'Cost',
+    align: 'end',
+    width: 100,
+    cell: ({ costUsd }) => (costUsd === undefined ? '–' : formatUsd(costUsd)),
+    cardCell: ({ costUsd }) => (costUsd === undefined ? undefined : formatUsd(costUsd)),
+  },
+  {
+    id: 'left',
+    header: 'Budget left',
+    align: 'end',
+    minWidth: 180,
+    cell: (user) => leftOf(agent, user) ?? 'no budget',
+  },
+  {
+    id: 'latest',
+    header: 'Latest run',
+    width: 130,
+    isCardCorner: true,
+    cell: ({ lastRunAt }) => (lastRunAt === undefined ? '–' : <RelativeTime value={lastRunAt} />),
+  },
+]

@@ -19,6 +19,7 @@ import { RelativeTime } from '../components/text/relative-time.tsx'
 import './waiting.css'
 
 const pageSize = '50'
+const longestTask = 300
 const waitsOf = ({ waits }: ReplyOf<AgentPlatformOperations['listWaits']>) => waits
 
 const kindLabels: Readonly<Record<WaitKind, string>> = {
@@ -99,11 +100,15 @@ export function WaitingPage() {
 /** Which run waits, whose it is and since when. */
 function Origin({ wait }: { readonly wait: ListedWait }) {
   const { run_id: runId, agent_id: agentId, graph_id: graphId, user_id: userId, created_at: since } = wait
+  const { data } = usePlatformQuery('getRun', { params: { id: runId } })
   return (
-    <p className="muted small">
-      <Link href={`/runs/${encodeURIComponent(runId)}`}>{graphId ?? <AgentName id={agentId} />}</Link>
-      {userId !== undefined && <span className="foreign"> for {userId}</span>}, since{' '}
-      <RelativeTime value={since} />
-    </p>
+    <>
+      <p className="muted small">
+        <Link href={`/runs/${encodeURIComponent(runId)}`}>{graphId ?? <AgentName id={agentId} />}</Link>
+        {userId !== undefined && <span className="foreign"> for {userId}</span>}, since{' '}
+        <RelativeTime value={since} />
+      </p>
+      {data && <p className="muted foreign">Task: {data.run.task.slice(0, longestTask)}</p>}
+    </>
   )
 }

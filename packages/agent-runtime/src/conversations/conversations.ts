@@ -1,4 +1,4 @@
-import type { Conversation, Message, MessageInput } from '@homeward/contract/agent-platform'
+import type { Conversation, Message, MessageInput, RunSource } from '@homeward/contract/agent-platform'
 
 /** Filter for conversations, and the page size. */
 export interface ConversationQuery {
@@ -6,6 +6,8 @@ export interface ConversationQuery {
   readonly userId?: string | undefined
   /** Conversations of one of these agents. */
   readonly agentIds?: readonly string[] | undefined
+  /** Conversations with a run of one of these sources, and conversations without runs. */
+  readonly sources?: readonly RunSource[] | undefined
   /** Page size, 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined

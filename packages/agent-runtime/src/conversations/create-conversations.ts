@@ -44,8 +44,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   return {
-    async list({ agentId, userId, agentIds, limit, cursor } = {}, signal) {
-      const filter = { agentId, userId, agentIds }
+    async list({ agentId, userId, agentIds, sources, limit, cursor } = {}, signal) {
+      const filter = { agentId, userId, agentIds, sources }
       const { rows, nextCursor } = await readPage('conversations', toPage(limit, cursor), (part) =>
         store.listConversations(filter, part, signal),
       )

@@ -16,6 +16,7 @@ export function toConversation(stored: StoredConversation): Conversation {
     ...(stored.summary !== undefined && { summary: stored.summary }),
     message_count: stored.messageCount,
     ...(stored.activeRunId !== undefined && { active_run_id: stored.activeRunId }),
+    ...(stored.activeRunStatus !== undefined && { active_run_status: stored.activeRunStatus }),
     created_at: stored.createdAt,
     updated_at: stored.updatedAt,
   }

@@ -1,6 +1,8 @@
-import type { MemorySearchResult } from '@homeward/contract/agent-platform'
+import type { Memory, MemorySearchResult } from '@homeward/contract/agent-platform'
 import { repeatableId, usedKey, writeOnce } from '../store/repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Embedder } from './embedder.ts'
 import type { Memories } from './memories.ts'
@@ -63,6 +65,15 @@ export function createMemories(options: MemoriesOptions): Memories {
       return found.map(toFoundMemory)
     },
 
+    async list({ agentId, userId, tags, limit, cursor } = {}, signal) {
+      const filter = { agentId, userId, tags, now: timestamp() }
+      const asked = { limit: boundedLimit(limit ?? 100, 500), cursor }
+      const { rows, nextCursor } = await readPage('memories', asked, (page) =>
+        store.listMemories(filter, page, signal),
+      )
+      return { memories: rows.map(toShown), ...(nextCursor !== undefined && { nextCursor }) }
+    },
+
     async find(id, signal) {
       const memory = await store.findMemory(id, signal)
       return memory && toShown(memory)
@@ -109,7 +120,7 @@ function toUtc(time: string): string {
 
 const toFoundMemory = ({ memory, score }: ScoredMemory): MemorySearchResult => ({ ...toShown(memory), score })
 
-function toShown(memory: StoredMemory): Omit<MemorySearchResult, 'score'> {
+function toShown(memory: StoredMemory): Memory {
   return {
     id: memory.id,
     agent_id: memory.agentId,

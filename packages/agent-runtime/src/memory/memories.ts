@@ -1,4 +1,4 @@
-import type { MemorySearchResult, MemoryInput, MemorySearch } from '@homeward/contract/agent-platform'
+import type { Memory, MemorySearchResult, MemoryInput, MemorySearch } from '@homeward/contract/agent-platform'
 
 /** Options for storing a memory. */
 export interface MemoryWriteOptions {
@@ -6,6 +6,24 @@ export interface MemoryWriteOptions {
   readonly trust?: 'untrusted'
   /** Cancels the write if it has not started. */
   readonly signal?: AbortSignal
+}
+
+/** Which memories a list shows. Absent fields match everything. */
+export interface MemoryListOptions {
+  readonly agentId?: string | undefined
+  readonly userId?: string | undefined
+  /** All of them must be there. */
+  readonly tags?: readonly string[] | undefined
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** A page of memories. */
+export interface MemoryPage {
+  readonly memories: readonly Memory[]
+  /** Present if there are more. */
+  readonly nextCursor?: string
 }
 
 /** Embedding vectors of texts. */
@@ -27,8 +45,10 @@ export interface Memories {
   write(input: MemoryInput, options?: MemoryWriteOptions): Promise<{ readonly id: string }>
   /** Finds matching memories, best first. @throws {RuntimeError} `validation_error`, `storage_error`. */
   search(query: MemorySearch, signal?: AbortSignal): Promise<MemorySearchResult[]>
+  /** Memories that have not expired, newest first. @throws {RuntimeError} `validation_error`, `storage_error`. */
+  list(options?: MemoryListOptions, signal?: AbortSignal): Promise<MemoryPage>
   /** Returns a memory by its id, even if expired. @returns undefined if it does not exist */
-  find(id: string, signal?: AbortSignal): Promise<Omit<MemorySearchResult, 'score'> | undefined>
+  find(id: string, signal?: AbortSignal): Promise<Memory | undefined>
   /** Deletes a memory. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**

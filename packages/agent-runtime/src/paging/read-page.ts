@@ -14,6 +14,7 @@ type ListName =
   | 'audit'
   | 'documents'
   | 'agent-versions'
+  | 'memories'
 
 /** A page of a list. */
 interface ListPage extends PageRequest {

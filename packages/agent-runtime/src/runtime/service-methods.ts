@@ -150,6 +150,7 @@ export const serviceMethods = {
   memory: {
     write: [body('writeMemory', 'Writing a memory')],
     search: [body('searchMemoryByBody', 'Searching memories')],
+    list: [],
     find: ['id'],
     delete: ['id'],
     embed: [],

@@ -1,4 +1,4 @@
-import { toChannelId } from '@homeward/contract/agent-platform'
+import { type RunSource, toChannelId } from '@homeward/contract/agent-platform'
 import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
 import { findActiveRun } from './chat/chat-handlers.ts'
@@ -145,6 +145,9 @@ type ConversationHandlers = Pick<
   | 'summarizeConversation'
 >
 
+/** The contract has checked each of them. */
+const toSources = (given: string | undefined) => given?.split(',') as RunSource[] | undefined
+
 type ShowQuery = Parameters<ConversationHandlers['getConversation']>[0]['query']
 
 /** Conversations (A12). */
@@ -164,7 +167,7 @@ export function createConversationHandlers(context: PlatformContext): Conversati
         throw notOwnConversation('Getting a conversation')
       }
       const { nextCursor, ...found } = await conversations.list(
-        { agentId, userId, limit, cursor, agentIds: caller?.agents },
+        { agentId, userId, limit, cursor, sources: toSources(query.source), agentIds: caller?.agents },
         signal,
       )
       return { ...found, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
@@ -210,7 +213,7 @@ function toConversationReply({ conversation, messages, nextCursor }: Conversatio
 
 type MemoryHandlers = Pick<
   PlatformHandlers,
-  'writeMemory' | 'searchMemory' | 'searchMemoryByBody' | 'deleteMemory'
+  'writeMemory' | 'listMemories' | 'searchMemory' | 'searchMemoryByBody' | 'deleteMemory'
 >
 
 /** Long-term memory (A11). */
@@ -220,11 +223,14 @@ export function createMemoryHandlers({ runtime, services: { memory } }: Platform
       const { id } = await memory.write(withIdempotencyKey(body, request), { signal: request.signal })
       return { ok: true, id }
     },
-    async searchMemory({ query: { tags: given, ...query }, request }) {
-      const tags = given?.split(',').map((tag) => tag.trim())
-      const wanted = tags?.filter((tag) => tag !== '')
+    async listMemories({ query: { agent_id: agentId, user_id: userId, tags, limit, cursor }, request }) {
+      const options = { agentId, userId, tags: toTags(tags), limit, cursor }
+      const { memories, nextCursor } = await memory.list(options, request.signal)
+      return { memories: [...memories], ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+    },
+    async searchMemory({ query: { tags, ...query }, request }) {
       // the tags were one text so far: the runtime checks them
-      return { results: await runtime.memory.search({ ...query, tags: wanted }, request.signal) }
+      return { results: await runtime.memory.search({ ...query, tags: toTags(tags) }, request.signal) }
     },
     searchMemoryByBody: async ({ body, request }) => ({ results: await memory.search(body, request.signal) }),
     async deleteMemory({ params, request }) {
@@ -232,4 +238,9 @@ export function createMemoryHandlers({ runtime, services: { memory } }: Platform
       return { ok: true }
     },
   }
+}
+
+function toTags(given: string | undefined): string[] | undefined {
+  const tags = given?.split(',').map((tag) => tag.trim())
+  return tags?.filter((tag) => tag !== '')
 }

@@ -139,8 +139,12 @@ const noSuchSkill = (attempt: string) =>
   )
 
 async function detailsOf(skill: LoadedSkill, baseHost: string | null | undefined) {
-  const { instructions, metadata, configSchema, setup } = skill
+  const { instructions, metadata, configSchema, setup, tools } = skill
+  const requests = tools.flatMap((tool) =>
+    tool.type === 'http' ? [{ tool: tool.id, method: tool.method, path: tool.path }] : [],
+  )
   return {
+    ...(requests.length > 0 && { requests }),
     instructions,
     metadata,
     capabilities: await readCapabilities(skill.folder, baseHost),

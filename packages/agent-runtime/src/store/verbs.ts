@@ -85,6 +85,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   writeMemory: { kind: 'write', args: 1, locks: () => locks.memoryLocks },
   findMemory: { kind: 'read', args: 1 },
   searchMemories: { kind: 'read', args: 1 },
+  listMemories: { kind: 'read', args: 2 },
   deleteMemory: { kind: 'write', args: 1, locks: () => locks.memoryLocks },
 
   insertRun: {

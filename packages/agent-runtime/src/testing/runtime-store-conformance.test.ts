@@ -339,6 +339,17 @@ const brokenStores: Record<string, Break> = {
       return found.filter(({ memory }) => agentId === undefined || memory.agentId === agentId)
     },
   }),
+  'lists conversations of all sources': (store) => ({
+    ...store,
+    listConversations: ({ sources: _, ...filter }, ...rest) => store.listConversations(filter, ...rest),
+  }),
+  'lists the oldest memories first': (store) => ({
+    ...store,
+    listMemories: async (filter, page, signal) => {
+      const found = await store.listMemories(filter, page, signal)
+      return { ...found, rows: found.rows.toReversed() }
+    },
+  }),
   'ignores vectors': askingWith({ embedding: undefined }),
   'compares vectors of different models': askingWith({ embeddingModel: undefined }),
   'ignores the number that a stream goes on from': (store) => ({

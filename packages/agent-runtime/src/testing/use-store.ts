@@ -95,6 +95,7 @@ async function readRuns(store: RuntimeStore): Promise<void> {
   for (const by of [{}, { agentId: 'a1' }, { userId: 'u1' }]) {
     const { nextCursor: cursor } = await store.listConversations(by, page)
     await store.listConversations(by, { ...page, cursor })
+    await store.listConversations({ ...by, sources: ['chat'] }, { ...page, cursor })
   }
   for (const by of [
     {},
@@ -111,6 +112,7 @@ async function readRuns(store: RuntimeStore): Promise<void> {
   for (const by of [{}, { agentId: 'a1' }]) {
     const query = { ...by, text: 'pear', limit: 1, now: at(1) }
     await store.searchMemories(query)
+    await store.listMemories({ ...by, now: at(1) }, page)
     await store.searchMemories({ ...query, embedding: Float32Array.of(1) })
   }
   await store.findMemory('m1')

@@ -1,13 +1,12 @@
 import { type DeviceAccess, quotaExceededError } from '@homeward/contract/device-cloud'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { StoredGroup } from '../ports/group-store.ts'
-import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
+import { readShownPage } from '../paging/read-shown-page.ts'
+import type { PagePosition, PageRequest } from '../ports/page.ts'
 import type { CloudWebhook } from '../ports/webhook-store.ts'
 import { isWithin, narrow } from './device-access.ts'
 import { createSight, type Departures } from './sight.ts'
 
-/** Rows that one page may be gathered from: pages of a wide list that shows little are shorter, and go on. */
-const maxReads = 50
 /** Searches of a group that are read at once to count them: each has its results. */
 const countedAtOnce = 100
 
@@ -53,29 +52,6 @@ type Part = ReturnType<typeof createPart>
 function createPart(store: CloudStore, owner: string, access: DeviceAccess, departures: Departures) {
   const sight = createSight(store, owner, access, departures)
 
-  /** The rows of a page that show; gathered until it is full, or much was read. */
-  async function readPage<Row extends PagePosition>(
-    page: PageRequest,
-    read: (page: PageRequest) => Promise<Page<Row>>,
-    show: (rows: readonly Row[]) => Promise<readonly Row[]>,
-  ): Promise<Page<Row>> {
-    const rows: Row[] = []
-    let { after } = page
-    for (let reads = 0; reads < maxReads; reads += 1) {
-      const found = await read({ limit: page.limit, ...(after && { after }) })
-      rows.push(...(await show(found.rows)))
-      after = found.next
-      const last = rows[page.limit - 1]
-      if (rows.length > page.limit || (rows.length === page.limit && after !== undefined))
-        return {
-          rows: rows.slice(0, page.limit),
-          ...(last && { next: { createdAt: last.createdAt, id: last.id } }),
-        }
-      if (after === undefined) break
-    }
-    return { rows, ...(after && { next: after }) }
-  }
-
   /** A group with the counts of what shows; undefined if nothing of it does. */
   async function groupOf(group: StoredGroup, now: string): Promise<StoredGroup | undefined> {
     const counts = { pending: 0, completed: 0, failed: 0 }
@@ -118,7 +94,7 @@ function createPart(store: CloudStore, owner: string, access: DeviceAccess, depa
     return (await findGroup(owner, subject, new Date(0).toISOString())) !== undefined
   }
 
-  return { ...sight, owner, readPage, groupOf, findGroup, showAll, showsEvent }
+  return { ...sight, owner, groupOf, findGroup, showAll, showsEvent }
 }
 
 /** Tells which events of an owner are for those who reach only some devices. */
@@ -148,7 +124,7 @@ function limitDevices(store: CloudStore, access: DeviceAccess, { reaches }: Part
 }
 
 function limitSearches(store: CloudStore, access: DeviceAccess, part: Part): LimitedPart {
-  const { owner, show, readPage, groupOf, findGroup, reachesAll } = part
+  const { owner, show, groupOf, findGroup, reachesAll } = part
   const isShown = async (queryId: string, now: string) =>
     (await show((await store.listSearches(owner, { queryId }, { limit: 1 }, now)).rows)).length > 0
   return {
@@ -158,9 +134,9 @@ function limitSearches(store: CloudStore, access: DeviceAccess, part: Part): Lim
         ? store.insertSearches(owner, searches, once, audit, narrowGroup(group, access), signal)
         : { kind: 'unknown_device' },
     listSearches: (_owner, filter, page, now, signal) =>
-      readPage(page, (request) => store.listSearches(owner, filter, request, now, signal), show),
+      readShownPage(page, (request) => store.listSearches(owner, filter, request, now, signal), show),
     listGroups: (_owner, { status, ...filter }, page, now, signal) =>
-      readPage(
+      readShownPage(
         page,
         (request) => store.listGroups(owner, filter, request, now, signal),
         async (groups) => {
@@ -187,14 +163,14 @@ function limitSearches(store: CloudStore, access: DeviceAccess, part: Part): Lim
 }
 
 function limitUploads(store: CloudStore, part: Part): LimitedPart {
-  const { owner, show, readPage, reaches, reachesAll } = part
+  const { owner, show, reaches, reachesAll } = part
   return {
     insertUploads: async (_owner, uploads, once, audit, group, signal) =>
       (await reachesAll(uploads.map(({ deviceId }) => deviceId)))
         ? store.insertUploads(owner, uploads, once, audit, narrowGroup(group, part.access), signal)
         : { kind: 'unknown_device' },
     listUploads: (_owner, filter, page, now, signal) =>
-      readPage(page, (request) => store.listUploads(owner, filter, request, now, signal), show),
+      readShownPage(page, (request) => store.listUploads(owner, filter, request, now, signal), show),
     async cancelUpload(_owner, id, now, ...rest) {
       const { rows } = await store.listUploads(owner, { requestId: id }, { limit: 1 }, now)
       return (await show(rows)).length > 0 ? store.cancelUpload(owner, id, now, ...rest) : { kind: 'unknown' }
@@ -272,10 +248,10 @@ function limitWebhooks(store: CloudStore, access: DeviceAccess, part: Part): Lim
 }
 
 function limitCounts(store: CloudStore, access: DeviceAccess, part: Part): LimitedPart {
-  const { owner, show, readPage, showAll } = part
+  const { owner, show, showAll } = part
   return {
     listAudit: (_owner, filter, page, now, signal) =>
-      readPage(page, (request) => store.listAudit(owner, filter, request, now, signal), show),
+      readShownPage(page, (request) => store.listAudit(owner, filter, request, now, signal), show),
     async readUsage(_owner, name, { day, now }, signal) {
       const anyTime = { from: now, until: now }
       if (name === 'devices') return store.countDevices(owner, narrow({}, access), anyTime, signal)

@@ -1,4 +1,8 @@
-import { type DeviceCloudOperations, quotaExceededError } from '@homeward/contract/device-cloud'
+import {
+  createNameMatcher,
+  type DeviceCloudOperations,
+  quotaExceededError,
+} from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { HttpError } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
@@ -6,15 +10,19 @@ import type { UserCall } from '../context/cloud-context.ts'
 import type { UploadContext } from './upload-context.ts'
 import { orRepeat, repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import { readShownPage } from '../paging/read-shown-page.ts'
 import { subjectOf } from '../audit/audit-log.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
 import { createDeviceFinder, deviceNotFound } from '../devices/find-devices.ts'
 import { findTarget, toAuditedTarget, whileDevicesChange, type WorkTarget } from '../searches/find-target.ts'
 import type { NewGroup } from '../ports/group-store.ts'
+import type { PageRequest } from '../ports/page.ts'
 import type { NewUpload, StoredFile, StoredUpload } from '../ports/upload-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
+/** Upload requests that are read at once to find those of a name. */
+const readAtOnce = 500
 const ttlMs = 24 * 60 * 60 * 1000
 
 /** 404 for an upload request that does not exist, or not for this caller. */
@@ -112,33 +120,54 @@ export function createUploadOperations(context: UploadContext) {
     return { success: true, id, status: 'canceled' }
   }
 
+  async function list(
+    call: UserCall,
+    query: QueryOf<DeviceCloudOperations['listUploads']> = {},
+  ): Promise<Reply<'listUploads'>> {
+    const { requestId, deviceId, groupId, status } = query
+    const filter = {
+      ...(requestId && { requestId }),
+      ...(deviceId && { deviceId }),
+      ...(groupId && { groupId }),
+      ...(status && { status }),
+    }
+    // A call of the host's own has no request to take it from.
+    const origin = call.origin ?? context.publicUrl ?? context.basePath
+    const asked = toPageRequest(query, 100)
+    const read = (page: PageRequest) => store.listUploads(call.userId, filter, page, toTimestamp(now()))
+    const page =
+      query.query === undefined
+        ? await read(asked)
+        : await readShownPage(
+            asked,
+            (part) => read({ ...part, limit: readAtOnce }),
+            createPathFilter(query.query),
+          )
+    const results = await Promise.all(page.rows.map((row) => toUpload(context, row, origin)))
+    return { results, ...nextCursorOf(page) }
+  }
+
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
     createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) =>
       whileDevicesChange(body, () => quotas.inTurn(call.userId, () => create(call, body))),
 
     /** Lists a user's upload requests, newest first (C5, C11). */
-    async listUploads(
-      call: UserCall,
-      query: QueryOf<DeviceCloudOperations['listUploads']> = {},
-    ): Promise<Reply<'listUploads'>> {
-      const { requestId, deviceId, groupId, status } = query
-      const filter = {
-        ...(requestId && { requestId }),
-        ...(deviceId && { deviceId }),
-        ...(groupId && { groupId }),
-        ...(status && { status }),
-      }
-      // A call of the host's own has no request to take it from.
-      const origin = call.origin ?? context.publicUrl ?? context.basePath
-      const page = await store.listUploads(call.userId, filter, toPageRequest(query, 100), toTimestamp(now()))
-      const results = await Promise.all(page.rows.map((row) => toUpload(context, row, origin)))
-      return { results, ...nextCursorOf(page) }
-    },
+    listUploads: list,
 
     /** Cancels an upload request that is not over (C4). */
     cancelUpload: cancel,
   }
+}
+
+/** Those of the rows whose path or name matches a text, as in a search for files (C27). */
+function createPathFilter(query: string): (rows: readonly StoredUpload[]) => readonly StoredUpload[] {
+  const { matches } = createNameMatcher(query, { matchesAll: true })
+  const isMatch = ({ filePath }: StoredUpload) => {
+    const path = () => filePath.replaceAll('\\', '/')
+    return matches({ name: path().split('/').at(-1) ?? '', path, fullPath: path })
+  }
+  return (rows) => rows.filter(isMatch)
 }
 
 /** The requests for a file, one for each device, and their group. */

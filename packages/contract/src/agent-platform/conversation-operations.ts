@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
+import { RunSources } from './run-source.ts'
 import { idempotencyHeader } from './start-options.ts'
 import {
   Done,
@@ -13,7 +14,7 @@ import {
   Slug,
 } from './values.ts'
 import { UiConversation } from './ui-message.ts'
-import { MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
+import { Memory, MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
 
 const byConversationId = z.object({ id: PlatformId })
 /** Of several users who chose the same id for a conversation. */
@@ -47,6 +48,11 @@ export const conversationOperations = {
       agent_id: z.optional(Slug),
       user_id: z.optional(PlatformId),
       conversation_id: z.optional(PlatformId),
+      /**
+       * Only conversations with a run that was started so, such as `chat,channel`, and conversations without runs.
+       * Default all.
+       */
+      source: z.optional(RunSources),
       ...page,
     }),
     reply: z.union([
@@ -161,6 +167,22 @@ export const memoryOperations = {
     status: 201,
     reply: z.object({ ok: z.literal(true), id: PlatformId }),
     errors: [409],
+  },
+  listMemories: {
+    method: 'GET',
+    path: '/api/memory',
+    auth: 'local',
+    scope: 'read',
+    subject: { agent: 'query.agent_id', user: 'query.user_id' },
+    summary: 'Lists memories that have not expired, newest first. `tags` is a comma-separated list.',
+    source: 'Other route families; A11',
+    query: z.object({
+      agent_id: z.optional(Slug),
+      user_id: z.optional(PlatformId),
+      tags: z.optional(z.string().check(z.maxLength(5000))),
+      ...page,
+    }),
+    reply: z.object({ memories: z.array(Memory), next_cursor: z.optional(PageCursor) }),
   },
   searchMemory: {
     method: 'GET',

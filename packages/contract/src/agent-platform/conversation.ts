@@ -15,6 +15,8 @@ export const Conversation = z.object({
   message_count: z.int(),
   /** The newest active or waiting run of the conversation. Absent without one. */
   active_run_id: z.optional(PlatformId),
+  /** Whether that run works or waits. In lists only. */
+  active_run_status: z.optional(z.enum(['running', 'waiting'])),
   created_at: z.string(),
   updated_at: z.string(),
 })

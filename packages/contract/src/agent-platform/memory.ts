@@ -19,18 +19,21 @@ export const MemoryInput = z.object({
 })
 export type MemoryInput = z.infer<typeof MemoryInput>
 
-/** A matching memory. A higher `score` is a better match. */
-export const MemorySearchResult = z.object({
+/** A stored memory. */
+export const Memory = z.object({
   id: PlatformId,
   agent_id: Slug,
   user_id: z.nullable(PlatformId),
   text: z.string(),
   tags: z.array(z.string()),
   created_at: z.string(),
-  score: z.number(),
   /** `untrusted`: written from content that the model read from an untrusted source. */
   trust: z.optional(z.literal('untrusted')),
 })
+export type Memory = z.infer<typeof Memory>
+
+/** A matching memory. A higher `score` is a better match. */
+export const MemorySearchResult = z.extend(Memory, { score: z.number() })
 export type MemorySearchResult = z.infer<typeof MemorySearchResult>
 
 /** Search for memories. */

@@ -38,6 +38,18 @@ export const RunSource = z.enum([
 ])
 export type RunSource = z.infer<typeof RunSource>
 
+const sourceName = RunSource.options.join('|')
+/** One or more sources as a filter, with commas between them. */
+export const RunSources = z
+  .string()
+  .check(
+    z.maxLength(200),
+    z.regex(
+      new RegExp(`^(?:${sourceName})(?:,(?:${sourceName}))*$`),
+      'must be sources of runs, separated by commas',
+    ),
+  )
+
 /** Sources that a request may set with the header `X-Homeward-Source`. */
 export const RunSourceInput = z.enum(['chat', 'test', 'page', 'api', 'mcp'])
 export type RunSourceInput = z.infer<typeof RunSourceInput>

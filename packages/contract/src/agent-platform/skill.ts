@@ -47,6 +47,8 @@ export const SkillDetails = z.object({
    * if none is set; absent if no tool needs one.
    */
   base_host: z.optional(z.nullable(z.string())),
+  /** Requests that its HTTP tools send. `path` has the places of arguments, such as `/forecast/{city}`. */
+  requests: z.optional(z.array(z.object({ tool: z.string(), method: z.string(), path: z.string() }))),
   instructions: z.string(),
   metadata: JsonObject,
   has_config: z.boolean(),

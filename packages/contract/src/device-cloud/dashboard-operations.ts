@@ -5,7 +5,7 @@ import { savedSearchOperations, searchOperations } from './search-operations.ts'
 import * as z from 'zod/mini'
 import { Actor, AuditAction, AuditEntry } from './audit.ts'
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
-import { Id } from './text.ts'
+import { boundedString, Id } from './text.ts'
 import { ApiToken, NewApiToken } from './api-token.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
 import { Quota } from './quota.ts'
@@ -50,6 +50,8 @@ const fileOperations = {
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
       status: z.optional(UploadStatus),
+      /** Words of the name or the path, in any order, or a glob: as in a search for files. */
+      query: z.optional(boundedString(500)),
       limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),

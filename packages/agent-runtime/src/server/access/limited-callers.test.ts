@@ -123,6 +123,7 @@ it('A26: a token for some agents sees runs, conversations and graphs of these ag
     ['GET', '/api/agents/theirs'],
     ['GET', '/api/graphs/outer'],
     ['GET', '/api/memory/search?q=pear'],
+    ['GET', '/api/memory'],
     ['GET', '/v1/models/theirs'],
     ['GET', '/api/logs'],
   ] as const) {

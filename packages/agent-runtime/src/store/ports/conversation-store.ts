@@ -1,3 +1,4 @@
+import type { RunSource } from '@homeward/contract/agent-platform'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -13,6 +14,8 @@ export interface StoredConversation {
   readonly messageCount: number
   /** The newest active or waiting run of the conversation. */
   readonly activeRunId?: string
+  /** Its status. In lists only. */
+  readonly activeRunStatus?: 'running' | 'waiting'
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -57,6 +60,8 @@ export interface ConversationFilter {
   readonly userId?: string | undefined
   /** Agents of the conversations. */
   readonly agentIds?: readonly string[] | undefined
+  /** Those with a run of one of these sources, and those without runs. */
+  readonly sources?: readonly RunSource[] | undefined
   /** Conversations that user-limited callers started with this id: see `ownId`. */
   readonly chosenId?: string | undefined
 }

@@ -1,3 +1,5 @@
+import type { Page, PageRequest } from './page.ts'
+
 /** A stored memory of an agent. Times are ISO 8601 text in UTC. */
 export interface StoredMemory {
   readonly id: string
@@ -33,6 +35,12 @@ export interface MemoryQuery {
   readonly embeddingModel?: string | undefined
 }
 
+/** The memories that a list shows. Absent fields match everything. */
+export interface MemoryFilter extends Pick<MemoryQuery, 'agentId' | 'userId' | 'tags'> {
+  /** Memories that expired before are left out. */
+  readonly now: string
+}
+
 /** A vector, and what made it. */
 export interface Embedded {
   readonly embedding: Float32Array
@@ -59,6 +67,8 @@ export interface MemoryStore {
    * name is compared with any model.
    */
   searchMemories(query: MemoryQuery, signal?: AbortSignal): Promise<ScoredMemory[]>
+  /** Memories without their vectors, newest first. */
+  listMemories(filter: MemoryFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredMemory>>
   /** Deletes a memory. @returns false if it does not exist. */
   deleteMemory(id: string, signal?: AbortSignal): Promise<boolean>
 }

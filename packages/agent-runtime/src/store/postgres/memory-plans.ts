@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, first } from '@homeward/kit/sql'
-import type { MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
+import { numberPositionOf, toPage } from '../cursor.ts'
+import type { MemoryFilter, MemoryQuery, ScoredMemory, StoredMemory } from '../ports/memory-store.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
@@ -65,6 +67,17 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
 
     *searchMemories(query: MemoryQuery): Plan<ScoredMemory[]> {
       return (yield* search(query)).map(({ item: memory, score }) => ({ memory, score }))
+    },
+
+    *listMemories(filter: MemoryFilter, page: PageRequest): Plan<Page<StoredMemory>> {
+      const scope = toScope(filter)
+      const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
+      const args = { before, now: filter.now, limit: page.limit + 1 }
+      const rows =
+        scope.length === 0
+          ? yield* all(reads.listed, args)
+          : yield* all(reads.listedMatching, { ...args, match: toQuery(scope, []) })
+      return toPage(rows, page.limit, memoryShape.toItem, ({ seq }) => [seq])
     },
 
     *moveMemories(from: string, to: string): Plan<void> {

@@ -9,6 +9,12 @@ import { createWordReads } from './word-reads.ts'
 
 type InsertArgs = Omit<Selectable<MemoriesTable>, 'seq'> & { lexemes: string }
 
+interface ListArgs {
+  before: number
+  now: string
+  limit: number
+}
+
 interface MatchArgs {
   match: string
   now: string
@@ -66,14 +72,28 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
         sql<MemoryRow>`select seq, memory, words from memories where seq = any(${seqs}::bigint[])`,
       ),
     ),
-    vectors: compileStatement<{ before: number; now: string; limit: number }, VectorRow>(
+    listed: compileStatement<ListArgs, MemoryRow>('read', ({ before, now, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words from memories where seq < ${before} and ${alive(now)}
+          order by seq desc limit ${limit}`,
+      ),
+    ),
+    listedMatching: compileStatement<ListArgs & { match: string }, MemoryRow>(
       'read',
-      ({ before, now, limit }) =>
+      ({ match, before, now, limit }) =>
         toCompilable(
           db,
-          sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
+          sql<MemoryRow>`select seq, memory, words from memories where lexemes @@ ${match}::tsquery
             and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
         ),
+    ),
+    vectors: compileStatement<ListArgs, VectorRow>('read', ({ before, now, limit }) =>
+      toCompilable(
+        db,
+        sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
+            and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
+      ),
     ),
     // By a subquery, as with `any`.
     vectorSeqs: compileStatement<{ match: string; now: string }, { seq: number }>('read', ({ match, now }) =>

@@ -8,6 +8,12 @@ import type { MemoriesTable, RuntimeTables } from '../sql/schema.ts'
 import type { VectorRow } from '../sql/search/vector-search.ts'
 import { createWordReads } from './word-reads.ts'
 
+interface ListArgs {
+  before: number
+  now: string
+  limit: number
+}
+
 interface MatchArgs {
   match: string
   now: string
@@ -75,14 +81,28 @@ export function createMemoryReads(db: Kysely<RuntimeTables>) {
     bySeq: compileStatement<{ seq: number }, MemoryRow>('read', ({ seq }) =>
       db.selectFrom('memories').select(['seq', 'memory', 'words']).where('seq', '=', seq),
     ),
-    vectors: compileStatement<{ before: number; now: string; limit: number }, VectorRow>(
+    listed: compileStatement<ListArgs, MemoryRow>('read', ({ before, now, limit }) =>
+      toCompilable(
+        db,
+        sql<MemoryRow>`select seq, memory, words from memories where seq < ${before} and ${alive(now)}
+          order by seq desc limit ${limit}`,
+      ),
+    ),
+    listedMatching: compileStatement<ListArgs & { match: string }, MemoryRow>(
       'read',
-      ({ before, now, limit }) =>
+      ({ match, before, now, limit }) =>
         toCompilable(
           db,
-          sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
-            and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
+          sql<MemoryRow>`select seq, memory, words ${matching} ${match} and memory_words.rowid < ${before}
+            and ${alive(now)} order by memory_words.rowid desc limit ${limit}`,
         ),
+    ),
+    vectors: compileStatement<ListArgs, VectorRow>('read', ({ before, now, limit }) =>
+      toCompilable(
+        db,
+        sql<VectorRow>`select seq, embedding, embedding_model as model from memories where embedding is not null
+            and seq < ${before} and ${alive(now)} order by seq desc limit ${limit}`,
+      ),
     ),
     matchingVectors: compileStatement<MatchArgs & { before: number }, VectorRow>(
       'read',

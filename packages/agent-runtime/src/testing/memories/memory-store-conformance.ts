@@ -1,4 +1,4 @@
-import type { MemoryQuery, MemoryStore } from '../../store/ports/memory-store.ts'
+import type { MemoryFilter, MemoryQuery, MemoryStore } from '../../store/ports/memory-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, race, expectAborts, expectCode, expectSame } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
@@ -80,6 +80,37 @@ const filters: readonly Case[] = [
     )
     expectSame(await find(store, 'peach'), [], 'what the words of a deleted one find')
   }),
+  storeCase('A11: lists memories by pages, newest first, within a filter', async (store) => {
+    const rows = [
+      ['m1', { userId: 'u1', tags: ['x', 'y'] }],
+      ['m2', { agentId: 'a2', tags: ['x'] }],
+      ['m3', { userId: 'u1', trust: 'untrusted' }],
+      ['m4', { expiresAt: at(5) }],
+      ['m5', { tags: ['y'] }],
+    ] as const
+    for (const [id, changes] of rows)
+      await store.writeMemory(memoryOf(id, 'a pear', { ...changes, embedding: Float32Array.of(1, 0) }))
+    const read = async (filter: Partial<MemoryFilter>, limit = 2) => {
+      const pages: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await store.listMemories({ now: at(1), ...filter }, { limit, cursor })
+        pages.push(page.rows.map(({ id }) => id).join(' '))
+        cursor = page.nextCursor
+      } while (cursor !== undefined)
+      return pages.join(' | ')
+    }
+    expectSame(await read({}), 'm5 m4 | m3 m2 | m1', 'all of them')
+    expectSame(await read({ now: at(5) }, 4), 'm5 m3 m2 m1', 'those that have not expired')
+    expectSame(await read({ agentId: 'a1' }, 3), 'm5 m4 m3 | m1', 'those of an agent')
+    expectSame(await read({ userId: 'u1' }, 1), 'm3 | m1', 'those of a user')
+    expectSame(await read({ userId: null }), 'm5 m4 | m2', 'those of nobody')
+    expectSame(await read({ tags: ['x', 'y'] }), 'm1', 'those with two tags')
+    expectSame(await read({ tags: ['pear'] }), '', 'those with a tag that is only in the text')
+    await store.deleteMemory('m5')
+    const [first] = (await store.listMemories({ agentId: 'a1', now: at(5) }, { limit: 1 })).rows
+    expectSame(first, memoryOf('m3', 'a pear', rows[2][1]), 'a row, without its vector')
+  }),
   storeCase('A11: an id is taken once', async (store) => {
     await write(store, { m1: 'fig' })
     await expectCode(() => store.writeMemory(memoryOf('m1', 'date')), 'conflict', 'an id that is in use')
@@ -157,6 +188,7 @@ const vectors: readonly Case[] = [
       writeMemory: (signal) => store.writeMemory(memoryOf('m2', 'lemon'), signal),
       searchMemories: (signal) => store.searchMemories({ text: 'lemon', limit: 9, now: at(1) }, signal),
       findMemory: (signal) => store.findMemory('m1', signal),
+      listMemories: (signal) => store.listMemories({ now: at(1) }, { limit: 9 }, signal),
       deleteMemory: (signal) => store.deleteMemory('m1', signal),
     })
     expectSame(await find(store, 'lemon'), ['m1'], 'what is found afterwards')

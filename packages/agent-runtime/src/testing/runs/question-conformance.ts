@@ -1,3 +1,4 @@
+import type { RunSource } from '@homeward/contract/agent-platform'
 import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/testing'
 import { type StoreHarness, storeCase } from '../conformance-case.ts'
 import {
@@ -54,28 +55,50 @@ export const questionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame(await messagesOf(store), ['r1-q'], 'the messages')
     expectSame(await store.listEvents({ limit: 9 }), [], 'the journal')
   }),
+  storeCase('A12: lists conversations by the sources of their runs', async (store) => {
+    const begin = (id: string, conversationId: string, source: 'chat' | 'api') =>
+      store.insertRun(
+        {
+          ...runOf(id, { conversationId, source, createdAt: at(1) }),
+          question: appendOf([`${id}-q`], { conversationId, now: at(1) }),
+        },
+        leaseOf(),
+        [],
+      )
+    await begin('r1', 'c1', 'api')
+    await begin('r2', 'c2', 'chat')
+    await begin('r3', 'c3', 'api')
+    await begin('r4', 'c3', 'chat')
+    await store.appendMessages(appendOf(['m'], { conversationId: 'c4', now: at(1) }))
+    const list = async (sources: readonly RunSource[]) =>
+      idsOf((await store.listConversations({ sources }, { limit: 9 })).rows).join(' ')
+    expectSame(await list(['api', 'task']), 'c1 c3 c4', 'those of programs')
+    expectSame(await list(['chat']), 'c2 c3 c4', 'those of people')
+    expectSame(await list(['task']), 'c4', 'those without such a run')
+  }),
   storeCase('A12: names the newest run of a conversation that has not ended', async (store) => {
     const active = async () => {
       const { rows } = await store.listConversations({}, { limit: 9 })
       return [
         (await store.findConversation('c1'))?.activeRunId,
         ...rows.map(({ activeRunId }) => activeRunId),
+        rows[0]?.activeRunStatus,
       ]
     }
     await store.insertRun(asking('r1', { createdAt: at(1) }), leaseOf(), [])
     await store.insertRun(asking('r2', { createdAt: at(2) }), leaseOf(), [])
     await store.insertRun(runOf('r3', { conversationId: 'c2', createdAt: at(3) }), leaseOf(), [])
-    expectSame(await active(), ['r2', 'r2'], 'of two')
+    expectSame(await active(), ['r2', 'r2', 'running'], 'of two')
     await store.saveRunStep(waitingStepOf('r2', ['p1']))
-    expectSame(await active(), ['r2', 'r2'], 'of one that waits and one that works')
+    expectSame(await active(), ['r2', 'r2', 'waiting'], 'of one that waits and one that works')
     const end = (id: string, owner?: string) => {
       const { conversation: _, ...finish } = finishOf(id, { owner })
       return store.finishRun(finish)
     }
     await end('r2')
-    expectSame(await active(), ['r1', 'r1'], 'when the newest has ended')
+    expectSame(await active(), ['r1', 'r1', 'running'], 'when the newest has ended')
     await end('r1', leaseOf().owner)
-    expectSame(await active(), [undefined, undefined], 'when all have ended')
+    expectSame(await active(), [undefined, undefined, undefined], 'when all have ended')
     expectSame(idsOf((await store.listConversations({}, { limit: 9 })).rows), ['c1'], 'the conversations')
   }),
 ]

@@ -15,7 +15,12 @@ import {
   createConversationChanges,
   createConversationReads,
 } from './conversation-statements.ts'
-import type { Appended, ConversationListShape, ConversationRow } from './conversation-statements.ts'
+import type {
+  Appended,
+  ConversationListShape,
+  ConversationRow,
+  ListedConversationRow,
+} from './conversation-statements.ts'
 import type { MessageRows } from './message-rows.ts'
 import { toList } from '../id-list.ts'
 import type { FilePlans } from '../files/file-plans.ts'
@@ -62,13 +67,14 @@ export function createConversationPlans(
       return row === undefined ? undefined : toConversation(row)
     },
     *listConversations(filter: ConversationFilter, page: PageRequest): Plan<Page<StoredConversation>> {
-      const { agentId, userId, chosenId, agentIds } = filter
+      const { agentId, userId, chosenId, agentIds, sources } = filter
       const after = timePositionOf(page)
       const shape = {
         byAgent: agentId !== undefined,
         byUser: userId !== undefined,
         byChosenId: chosenId !== undefined,
         byAgents: agentIds !== undefined,
+        bySources: sources !== undefined,
         after: after !== undefined,
       }
       const [afterTime, afterId] = after ?? ['', '']
@@ -77,11 +83,12 @@ export function createConversationPlans(
         userId: userId ?? '',
         chosenId: chosenId ?? '',
         agentIds: toList(agentIds),
+        sources: toList(sources),
         afterTime,
         afterId,
         limit: page.limit + 1,
       })
-      return toPage(found, page.limit, toConversation, (row) => [row.updated_at, row.id])
+      return toPage(found, page.limit, toListed, (row) => [row.updated_at, row.id])
     },
     *listMessages(id: string, page: PageRequest): Plan<Page<StoredMessage>> {
       const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
@@ -118,6 +125,11 @@ export function createConversationPlans(
 
 /** See {@link createConversationPlans}. */
 export type ConversationPlans = ReturnType<typeof createConversationPlans>
+
+function toListed(row: ListedConversationRow): StoredConversation {
+  const { active_run_status: status } = row
+  return { ...toConversation(row), ...(status !== null && { activeRunStatus: status }) }
+}
 
 function toConversation(row: ConversationRow): StoredConversation {
   return {

@@ -34,6 +34,7 @@ export interface ConversationListShape extends Record<string, boolean> {
   readonly byUser: boolean
   readonly byChosenId: boolean
   readonly byAgents: boolean
+  readonly bySources: boolean
   readonly after: boolean
 }
 
@@ -43,6 +44,7 @@ interface ConversationListArgs {
   userId: string
   chosenId: string
   agentIds: string
+  sources: string
   afterTime: string
   afterId: string
   limit: number
@@ -192,20 +194,22 @@ export interface ConversationRow extends ConversationsTable {
   readonly active_run_id: string | null
 }
 
-const selectConversations = (db: Kysely<RuntimeTables>) =>
+/** A conversation as a list reads it. */
+export interface ListedConversationRow extends ConversationRow {
+  readonly active_run_status: 'running' | 'waiting' | null
+}
+
+const activeRun = (db: Kysely<RuntimeTables>) =>
   db
-    .selectFrom('conversations')
-    .selectAll()
-    .select(({ selectFrom }) =>
-      selectFrom('runs')
-        .select('runs.id')
-        .whereRef('runs.conversation_id', '=', 'conversations.id')
-        .where('runs.finished_at', 'is', null)
-        .orderBy('runs.created_at', 'desc')
-        .orderBy('runs.id', 'desc')
-        .limit(1)
-        .as('active_run_id'),
-    )
+    .selectFrom('runs')
+    .where(sql<boolean>`runs.conversation_id = conversations.id`)
+    .where('runs.finished_at', 'is', null)
+    .orderBy('runs.created_at', 'desc')
+    .orderBy('runs.id', 'desc')
+    .limit(1)
+
+const selectConversations = (db: Kysely<RuntimeTables>) =>
+  db.selectFrom('conversations').selectAll().select(activeRun(db).select('runs.id').as('active_run_id'))
 
 /** Statements that read conversations. */
 export function createConversationReads(db: Kysely<RuntimeTables>) {
@@ -242,14 +246,23 @@ export function createMessageReads(db: Kysely<RuntimeTables>) {
   }
 }
 
+/** Whether a conversation has a run of one of the sources in a list, or no run at all. */
+const hasSource = (sources: string) => sql<boolean>`(
+  exists (select 1 from runs where runs.conversation_id = conversations.id and ${isInList('runs.source', sources)})
+  or not exists (select 1 from runs where runs.conversation_id = conversations.id))`
+
 /** The list of one shape. */
 export function compileConversationList(db: Kysely<RuntimeTables>, shape: ConversationListShape) {
-  return compileStatement<ConversationListArgs, ConversationRow>('read', (args) => {
-    let query = selectConversations(db).limit(args.limit)
+  return compileStatement<ConversationListArgs, ListedConversationRow>('read', (args) => {
+    const status = activeRun(db)
+      .select(sql<'running' | 'waiting'>`runs.status`.as('status'))
+      .as('active_run_status')
+    let query = selectConversations(db).select(status).limit(args.limit)
     if (shape.byAgent) query = query.where('agent_id', '=', args.agentId)
     if (shape.byUser) query = query.where('user_id', '=', args.userId)
     if (shape.byChosenId) query = query.where('chosen_id', '=', args.chosenId)
     if (shape.byAgents) query = query.where(isInList('agent_id', args.agentIds))
+    if (shape.bySources) query = query.where(hasSource(args.sources))
     if (shape.after) {
       query = query
         .where('updated_at', '<=', args.afterTime)
