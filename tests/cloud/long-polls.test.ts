@@ -170,3 +170,18 @@ it('C22: leaves no timer behind, however a held poll ends', async () => {
   await woken
   expect(vi.getTimerCount()).toBe(before)
 })
+
+it('C22: says how soon devices may return after a restart, while there are few', async () => {
+  await using test = await createTestCloud('memory')
+  const devices: Device[] = []
+  for (let index = 0; index < 313; index += 1) devices.push(await test.register(`d${index}`))
+  const toBeHeld = [...devices, ...devices, ...devices, ...devices].slice(0, 1251)
+  const held = pollsHeld(test, toBeHeld.length)
+  const polls = toBeHeld.map((device) => poll(test, device, 'wait=60'))
+  await held
+  const late = await poll(test, devices.at(-1)!, '')
+  expect(late.headers.get('reconnect-within')).toBeNull()
+  await test.cloud.close()
+  const told = (await Promise.all(polls)).map(({ headers }) => headers.get('reconnect-within'))
+  expect([told[0], told[100], told[101], told[500], told[1250]]).toEqual(['2', '2', '3', '10', '25'])
+})

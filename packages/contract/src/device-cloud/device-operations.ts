@@ -66,6 +66,12 @@ const uploadChunkBytes = {
     'Present if the cloud supports uploads that resume: the size of a chunk in bytes. Send files up to that size as one form.',
 }
 
+const reconnectWithin = {
+  name: 'Reconnect-Within',
+  description:
+    'Present if few devices are connected: about how many seconds after a broken connection the device may ask again. Without it, ask again when the next request is due.',
+}
+
 /** Maximum number of ids of current work that a device can report. */
 export const maxWorking = 2000
 
@@ -84,7 +90,7 @@ const workOperations = {
       /** Ids of searches and upload requests that the device has and has not reported. */
       working: z.optional(z.array(Id).check(z.maxLength(maxWorking))),
     }),
-    replyHeaders: [uploadChunkBytes],
+    replyHeaders: [uploadChunkBytes, reconnectWithin],
     reply: z.object({
       searches: z.array(SearchRequest),
       uploads: z.array(UploadRequest),
@@ -137,6 +143,7 @@ export const deviceOperations = {
     summary: 'Shows the device as online and updates its metadata.',
     source: 'Device endpoints; C2, C3, C19, C21',
     body: z.object({ metadata: DeviceMetadata }),
+    replyHeaders: [reconnectWithin],
     reply: z.object({
       success: z.boolean(),
       status: z.string(),
@@ -153,6 +160,7 @@ export const deviceOperations = {
     summary: 'Lists searches that wait for the device, oldest first, at most 20.',
     source: 'Device endpoints; C10, C11, C22',
     headers: [preferWait],
+    replyHeaders: [reconnectWithin],
     reply: z.object({ requests: z.array(SearchRequest) }),
   },
   reportSearch: {
@@ -174,7 +182,7 @@ export const deviceOperations = {
     summary: 'Lists files that the device is asked to upload, oldest first, at most 20.',
     source: 'Device endpoints; C4, C11, C22, C25',
     headers: [preferWait],
-    replyHeaders: [uploadChunkBytes],
+    replyHeaders: [uploadChunkBytes, reconnectWithin],
     reply: z.object({ requests: z.array(UploadRequest) }),
   },
   uploadFile: {

@@ -12,6 +12,8 @@ export interface AgentContext {
   readonly now: () => number
   readonly random: () => number
   readonly timers: Timers
+  /** How soon the device may be back after its connection broke, as the cloud said last. */
+  readonly reconnect: { withinMs: number | undefined }
   /** Resolves once the cloud accepts this device; at once while it does. Never rejects. */
   readonly admitted: (signal: AbortSignal) => Promise<void>
   /** Tells the agent that a request failed, so that a refused key stops everything. */

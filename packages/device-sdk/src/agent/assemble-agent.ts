@@ -103,6 +103,7 @@ function createContext(
     now,
     random,
     timers,
+    reconnect: { withinMs: undefined },
     admitted,
     noteError,
     guard,

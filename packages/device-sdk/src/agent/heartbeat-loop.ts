@@ -2,7 +2,7 @@ import type { HeartbeatReply } from '../client/create-device-client.ts'
 import type { DeviceCloudError } from '../device-cloud-error.ts'
 import { backoffMs, jitterMs, sleep } from '@homeward/kit'
 import type { FirstEnrollment } from './first-enrollment.ts'
-import { nextAttempt } from './pace/next-attempt.ts'
+import { nextAttempt, noteReconnect, paceAfter } from './pace/next-attempt.ts'
 import { toOwnError } from './is-final.ts'
 import type { Admission } from './admission.ts'
 import type { AgentContext } from './agent-context.ts'
@@ -39,7 +39,7 @@ const maxOrdinaryPauseMs = 120_000
 
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
 export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOptions): HeartbeatLoop {
-  const { client, emit, now, random, intervalMs, timers } = context
+  const { client, emit, now, random, intervalMs, timers, reconnect } = context
   const { admission, enrollment } = options
   let failures = 0
   let probes = 0
@@ -49,6 +49,7 @@ export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOpt
   async function beat(signal: AbortSignal): Promise<HeartbeatReply> {
     await enrollment.once(signal)
     const reply = await client.sendHeartbeat(await options.facts(signal), signal)
+    noteReconnect(reconnect, reply)
     options.channel.open() // before the loops begin: only those of one kind ask
     if (admission.admit()) emit('authorized', { error: null })
     options.onPending(reply.pending)
@@ -84,8 +85,8 @@ export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOpt
     failures += 1
     options.onSilence()
     const { retryAfterMs } = error
-    const periodMs = Math.min(ordinaryMs, maxOrdinaryPauseMs)
-    const { retryInMs } = nextAttempt({ failures, retryAfterMs, random, periodMs, elapsedMs })
+    const pace = paceAfter(reconnect, Math.min(ordinaryMs, maxOrdinaryPauseMs))
+    const { retryInMs } = nextAttempt({ failures, retryAfterMs, random, elapsedMs, ...pace })
     emit('heartbeat:error', { error, retryInMs })
     await sleep(retryInMs, signal, timers)
   }

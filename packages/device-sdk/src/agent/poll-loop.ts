@@ -2,7 +2,7 @@ import type { ListNotes, PendingOptions } from '../client/create-device-client.t
 import type { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentContext } from './agent-context.ts'
 import { jitterMs, sleep } from '@homeward/kit'
-import { nextAttempt } from './pace/next-attempt.ts'
+import { nextAttempt, noteReconnect, paceAfter } from './pace/next-attempt.ts'
 import { toOwnError } from './is-final.ts'
 import { createHoldLimit } from './pace/hold-limit.ts'
 import { createPace } from './pace/pace.ts'
@@ -58,10 +58,11 @@ const shownHoldMs = 2000
  * and came early is always followed by a pause, whatever the cloud claims.
  *
  * A cloud that restarts lets go of the polls of its whole fleet in one moment. So a poll that failed or was let go
- * early is followed by the next when that was due anyway, unless a heartbeat tells of work.
+ * early is followed by the next when that was due anyway, unless a heartbeat tells of work, or the cloud said before that
+ * its devices are few enough to return at once.
  */
 export function createPollLoop(context: AgentContext, options: PollOptions): PollLoop {
-  const { now, random, intervalMs, timers } = context
+  const { now, random, intervalMs, timers, reconnect } = context
   const { works, waits, saysKnown = false, minPeriodMs = 0 } = options
   const pace = createPace(1000, now, timers)
   const holds = createHoldLimit({ ...options, now, random })
@@ -82,12 +83,13 @@ export function createPollLoop(context: AgentContext, options: PollOptions): Pol
   const periodMs = () => (held === undefined ? 0 : held ? heldMs : intervalMs)
   /** What was left of a poll that was let go, and a back-off at least: the cloud may be about to restart. */
   const restOfHoldMs = (elapsedMs: number) =>
-    nextAttempt({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
+    nextAttempt({ failures: 1, random, elapsedMs, ...paceAfter(reconnect, heldMs) }).retryInMs
 
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
     const outcome = await options.ask(seconds > 0 ? { waitSeconds: seconds } : {}, signal)
     const { listed, taken, waitApplied, appliedSeconds = seconds } = outcome
     failures = 0
+    noteReconnect(reconnect, outcome)
     if (waitApplied) holds.noteHeld()
     held = waitApplied
     const tookMs = now() - startedMs
@@ -105,7 +107,7 @@ export function createPollLoop(context: AgentContext, options: PollOptions): Pol
     context.noteError(error)
     failures += 1
     const { retryAfterMs } = error
-    const input = { failures, retryAfterMs, random, periodMs: periodMs(), elapsedMs }
+    const input = { failures, retryAfterMs, random, elapsedMs, ...paceAfter(reconnect, periodMs()) }
     const { pauseMs, retryInMs } = nextAttempt(input)
     options.onError(error, retryInMs)
     await sleep(pauseMs, signal, timers)

@@ -111,6 +111,36 @@ it('asks for less where connections break', async () => {
   await agent.stop()
 })
 
+it('returns within seconds to a restarted cloud that has few devices, and ever more rarely to one that stays away', async () => {
+  let isDown = false
+  const few = { headers: { 'reconnect-within': '2' } }
+  function letGo(prefer: string): Response {
+    const response = answer([], [], prefer)
+    response.headers.set('reconnect-within', '2')
+    return response
+  }
+  const cloudOfFew: FakeAnswer = (hit, signal) =>
+    isDown
+      ? new Response('', { status: 503, headers: { 'retry-after': '1' } })
+      : after(20_000, () => letGo(hit.prefer ?? ''), signal)
+  const { cloud, agent } = buildAgent(
+    { beat: () => Response.json({ success: true, status: 'online' }, few), work: cloudOfFew },
+    asHeld,
+  )
+  agent.start()
+  await vi.advanceTimersByTimeAsync(20_000) // let go long before its 270 seconds are over
+  expect(cloud.to('work')).toHaveLength(1)
+  isDown = true
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(cloud.to('work')).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(600_000)
+  const times = cloud.to('work').map(({ atMs }) => atMs)
+  const pauses = times.slice(1).map((at, index) => Math.round((at - times[index]!) / 1000))
+  expect(pauses.slice(1, 6)).toEqual([2, 5, 9, 18, 36])
+  expect(Math.max(...pauses)).toBeLessThan(90)
+  await agent.stop()
+})
+
 it('C16: stops when the key is rejected, and resumes with the key', async () => {
   let isRefused = false
   const refuse = () => new Response('{}', { status: 401 })

@@ -35,7 +35,13 @@ export interface DeviceClientOptions extends Pick<
 }
 
 /** Response to a heartbeat. */
-export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']>
+export type HeartbeatReply = ReplyOf<DeviceCloudOperations['sendHeartbeat']> & ReconnectNote
+
+/** When a device may send its next request after a broken connection. */
+export interface ReconnectNote {
+  /** Approximate delay in seconds. @default when the next request was due anyway */
+  readonly reconnectWithinSeconds?: number | undefined
+}
 
 /** Response to a catalog. */
 export type CatalogReply = ReplyOf<DeviceCloudOperations['sendCatalog']>
@@ -57,7 +63,7 @@ export interface ListedRequests<Request> {
 }
 
 /** Facts about a list besides its requests. */
-export interface ListNotes {
+export interface ListNotes extends ReconnectNote {
   /** Whether the cloud reports that it held the response as requested. */
   readonly waitApplied: boolean
   /** Maximum hold time in seconds, if the cloud reports it. */
@@ -195,10 +201,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
 
   return {
     sendHeartbeat: (metadata, signal) =>
-      send(
-        async (headers) => (await call('sendHeartbeat', { body: { metadata }, headers, signal })).body,
-        signal,
-      ),
+      send(async (auth) => {
+        const { body, headers } = await call('sendHeartbeat', { body: { metadata }, headers: auth, signal })
+        return { ...body, reconnectWithinSeconds: toReconnectSeconds(headers) }
+      }, signal),
     listPendingSearches: (pending, signal) =>
       listPending('listPendingSearches', SearchRequest, pending, signal),
     listPendingUploads: (pending, signal) =>
@@ -262,7 +268,14 @@ function toNotes(headers: Headers): ListNotes {
     waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
     appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
     uploadChunkBytes: toChunkBytes(headers),
+    reconnectWithinSeconds: toReconnectSeconds(headers),
   }
+}
+
+/** The number, when it is one that the device should follow. */
+function toReconnectSeconds(headers: Headers): number | undefined {
+  const told = headers.get('reconnect-within') ?? ''
+  return /^[1-9]\d{0,2}$/.test(told) ? Number(told) : undefined
 }
 
 /** The number, when it is one that a chunk may have. */

@@ -1,4 +1,6 @@
 import { backoffRange, jitterMs, type BackoffInput } from '@homeward/kit'
+import type { ReconnectNote } from '../../client/create-device-client.ts'
+import type { AgentContext } from '../agent-context.ts'
 
 /** What the return of a loop depends on. */
 export interface NextAttemptInput extends BackoffInput {
@@ -34,4 +36,22 @@ export function nextAttempt(input: NextAttemptInput): NextAttempt {
   const elapsedMs = Math.max(0, input.elapsedMs)
   const beats = Math.ceil((elapsedMs + pauseMs) / beatMs)
   return { pauseMs, retryInMs: beats * beatMs - elapsedMs }
+}
+
+/** Notes what a reply says of returns. */
+export function noteReconnect(
+  reconnect: AgentContext['reconnect'],
+  { reconnectWithinSeconds }: ReconnectNote,
+): void {
+  reconnect.withinMs = reconnectWithinSeconds === undefined ? undefined : reconnectWithinSeconds * 1000
+}
+
+/** The beat that a loop keeps, or the pauses of a device that the cloud allowed to return earlier. */
+export function paceAfter(
+  { withinMs }: AgentContext['reconnect'],
+  beatMs: number,
+): Pick<NextAttemptInput, 'periodMs' | 'baseMs' | 'capMs'> {
+  const hasBeat = beatMs > 0
+  if (withinMs === undefined || (hasBeat && withinMs >= beatMs)) return { periodMs: beatMs }
+  return { periodMs: 0, baseMs: withinMs, ...(hasBeat && { capMs: beatMs }) }
 }
