@@ -72,7 +72,7 @@ function describeNext({ next_fire: next, timezone, error }: ScheduleState) {
       </span>
     )
   if (next === undefined) return <span className="muted">never</span>
-  return <RelativeTime value={next} title={formatInZone(next, timezone)} />
+  return <RelativeTime value={next} title={formatInZone(next, timezone)} timeZone={timezone} />
 }
 
 function describeState({ enabled, error }: ScheduleState) {

@@ -37,7 +37,7 @@ export function SkillStoreList() {
           icon={<Store aria-hidden />}
           action={<LinkButton href="/settings/advanced#store">Open the settings</LinkButton>}
         >
-          Enter the address of a skill store in the settings. To try one, run npm run store.
+          Skills of a store appear here once its address is in the settings.
         </EmptyState>
       }
     >

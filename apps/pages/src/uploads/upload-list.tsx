@@ -77,6 +77,8 @@ const columns: readonly DataColumn<Upload>[] = [
     isCardCorner: true,
   },
 ]
+/** Beside a panel, which says the rest. */
+const narrowColumns = columns.filter(({ id }) => ['file', 'device', 'asked'].includes(id))
 const textOf = ({ filePath }: Upload) => filePath
 
 /** Upload requests that fit a filter, newest first; a press on one shows all of it. */
@@ -90,7 +92,7 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
       <RowList
         label="Files"
         query={uploads}
-        columns={columns}
+        columns={openId === undefined ? columns : narrowColumns}
         cards="compact"
         rowText={textOf}
         onRowAction={setOpenId}

@@ -29,3 +29,10 @@ it('says the date from a week away, with the year where it is another one', () =
   expect(describeTime(at(3, 12, 5, 2015), saturday)).toContain('2015')
   expect(describeTime(at(8, 12, 11), saturday)).toMatch(/^(?:Dec 8|8 Dec)$/)
 })
+
+it('counts days and says hours in the time zone of a schedule', () => {
+  const noon = Date.parse('2026-11-28T12:00:00Z')
+  const fire = Date.parse('2026-11-29T23:00:00Z')
+  expect(describeTime(fire, noon, 'Asia/Tokyo')).toMatch(/^Mon 0?8:00/)
+  expect(describeTime(fire, noon, 'UTC')).toMatch(/^tomorrow (?:23|11):00/)
+})

@@ -190,6 +190,7 @@ export function createPostgresRunWords(db: Kysely<RuntimeTables>): RunWords {
     toRunMatch: toQueryOfAll,
     isRunMatch: (match) =>
       sql<boolean>`runs.seq in (select seq from run_words where words @@ cast(${match} as tsquery))`,
+    resultField: (name) => sql`result::json ->> ${sql.lit(name)}`,
   }
 }
 
