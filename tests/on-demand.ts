@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** What is made once for all test files, when the first of them asks for it. */
-export interface OnDemand {
+interface OnDemand {
   /** Answers every connection with a line, such as the address of what was made. */
   readonly port: number
   close(): void

@@ -8,7 +8,7 @@ describeInBrowser('MCP servers', {}, (world) => {
     await using shop = await startProtectedServer()
     const page = await world.openPage('agents', '/mcp-servers')
     await page.getByText('No MCP servers').waitFor()
-    await page.getByRole('button', { name: 'New MCP server' }).click()
+    await page.getByRole('button', { name: 'Add a server' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('shop')
     await page.getByRole('button', { name: /Kind/ }).click()
     await page.getByRole('option', { name: 'Address' }).click()

@@ -11,6 +11,7 @@ export {
 } from '@homeward/contract/handler'
 export { deviceCloudPaths } from '@homeward/contract/device-cloud'
 export { createDeviceCloud, type DeviceCloud } from './cloud/create-device-cloud.ts'
+export type { DeviceCloudCalls } from './cloud/device-cloud-calls.ts'
 export type { UserCall } from './context/cloud-context.ts'
 export type { DeviceCloudEventMap } from './context/cloud-events.ts'
 export type { DeviceCloudOptions } from './cloud/cloud-options.ts'

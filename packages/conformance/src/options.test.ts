@@ -61,7 +61,7 @@ it('takes the token from the environment, where other users cannot read it', () 
 })
 
 it.each([
-  ['no subject', [], 'name "device" or "cloud"'],
+  ['no subject', [], '"device" or "cloud" is missing'],
   [
     'an unknown level',
     ['device', '--level', 'all'],
@@ -69,7 +69,7 @@ it.each([
   ],
   ['an unknown option', ['device', '--fast'], "Unknown option '--fast'"],
   ['a command without dashes', ['device', 'python3'], 'Write the command after "--"'],
-  ['a server without an address', ['cloud'], 'name the address of the server'],
+  ['a server without an address', ['cloud'], 'the address of the server is missing'],
   ['an interval of nothing', ['device', '--interval', '0'], '"--interval" must be 0.1 or more'],
 ])('says what is wrong with %s', (_, args, problem) => {
   expect(() => readOptions(args, {})).toThrow(UsageError)

@@ -108,7 +108,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
   }
   if (rest.help) return { ...options, subject: 'device' }
   if (subject !== 'device' && subject !== 'cloud')
-    throw new UsageError('Reading the options failed: name "device" or "cloud".')
+    throw new UsageError('Reading the options failed: "device" or "cloud" is missing. Pass one of them.')
   checkPositionals(subject, url, more, rest.list)
   return { ...options, subject }
 }
@@ -127,7 +127,7 @@ function checkPositionals(
   if (subject === 'device' || isList) return
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new UsageError(
-      'Reading the options failed: name the address of the server, such as http://127.0.0.1:3000.',
+      'Reading the options failed: the address of the server is missing. Pass an address such as http://127.0.0.1:3000.',
     )
   }
 }

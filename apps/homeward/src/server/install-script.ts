@@ -15,7 +15,9 @@ const address = /^https?:\/\/[\w.:[\]/-]+$/
  */
 export function installScript({ cloudUrl }: InstallScriptOptions): string {
   if (!address.test(cloudUrl))
-    throw new RangeError('Writing the install script failed: the address is invalid.')
+    throw new RangeError(
+      'Writing the install script failed: the address is invalid. Use an http or https URL of an origin and a path.',
+    )
   return script.replaceAll('@CLOUD@', cloudUrl)
 }
 

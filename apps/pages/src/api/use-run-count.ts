@@ -2,8 +2,8 @@ import type { QueryOf } from '@homeward/contract'
 import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import { usePlatformQuery } from './platform.ts'
 
-/** So many the server counts at most. */
-const mostCounted = 10_000
+/** So many runs the server counts at most. */
+export const mostCounted = 10_000
 
 /** A number of runs. */
 interface RunCount {

@@ -3,11 +3,12 @@ import {
   type AgentPlatformOperations,
   agentPlatformOperations,
   type AuditRecord,
+  type SettingKey,
 } from '@homeward/contract/agent-platform'
 import { AuditAction, type AuditEntry, type DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { type ReactNode, useMemo } from 'react'
 import { Link } from 'react-aria-components'
-import { useCloudPages } from '../api/cloud.ts'
+import { useCloudPages, useCloudQuery } from '../api/cloud.ts'
 import { usePlatformPages, usePlatformQuery } from '../api/platform.ts'
 import { useIsLimited, useServerFacts } from '../api/server-facts.ts'
 import { AgentName } from '../components/agents/agent-filter.tsx'
@@ -22,6 +23,7 @@ import { ListPage } from '../components/table/list-page.tsx'
 import { MiddleCut } from '../components/text/middle-cut.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
+import { settingTexts } from '../settings/setting-texts.ts'
 import { mergeEntries } from './merge-entries.ts'
 
 /** A filter that narrows nothing. */
@@ -43,6 +45,7 @@ interface EntryRow {
 
 /** An action in words: `device:key-rotated` as `Device key rotated`. */
 function toActionWords(action: string): string {
+  if (action === 'upload:created') return 'File requested'
   const words = action.replaceAll(/[:._-]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -60,7 +63,7 @@ const columns: readonly DataColumn<EntryRow>[] = [
   { id: 'half', header: 'Part', cell: ({ half }) => half, width: 90, isHiddenInCards: true },
   { id: 'action', header: 'Action', cell: actionOf, width: '2fr', minWidth: 170, isRowHeader: true },
   { id: 'actor', header: 'Actor', cell: ({ actor }) => actor, width: '1fr', minWidth: 110 },
-  { id: 'about', header: 'About', cell: ({ about }) => about, width: '2fr', minWidth: 135 },
+  { id: 'about', header: 'About', cell: ({ about }) => about, width: '4fr', minWidth: 160 },
   {
     id: 'outcome',
     header: 'Outcome',
@@ -74,8 +77,8 @@ const columns: readonly DataColumn<EntryRow>[] = [
     header: 'Details',
     cell: ({ details }) => <span title={details}>{details}</span>,
     cardCell: ({ details }) => (details === '–' ? undefined : details),
-    width: '3fr',
-    minWidth: 150,
+    width: '2fr',
+    minWidth: 130,
   },
 ]
 
@@ -111,12 +114,18 @@ const recordsOf = ({ entries }: ReplyOf<AgentPlatformOperations['listAudit']>): 
     details: toDetailsText(details),
   }))
 
+/** A search by its words, while the server has it. */
+function SearchLink({ id, name }: { readonly id: string; readonly name: string | null | undefined }) {
+  const query = useCloudQuery('getSearchGroup', { params: { id } }, { enabled: !name })
+  const words = query.data?.group.query
+  return <Link href={`/searches/groups/${encodeURIComponent(id)}`}>{name ?? words ?? 'A search'}</Link>
+}
+
 type SubjectProps = Pick<AuditEntry, 'action' | 'name' | 'deviceId' | 'subjectId'>
 
 /** The thing that an entry of the device cloud is about: a device or a search with a link, a file by its name. */
 function DeviceSubject({ action, name, deviceId, subjectId }: SubjectProps) {
-  if (action === 'search:created' && subjectId)
-    return <Link href={`/searches/groups/${encodeURIComponent(subjectId)}`}>{name ?? 'the search'}</Link>
+  if (action === 'search:created' && subjectId) return <SearchLink id={subjectId} name={name} />
   if (action.startsWith('device:') && deviceId)
     return <Link href={`/devices/${encodeURIComponent(deviceId)}`}>{name ?? deviceId}</Link>
   return <MiddleCut text={name ?? deviceId ?? subjectId ?? '–'} isPath />
@@ -131,7 +140,7 @@ const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>): En
     actor: actor ?? userId,
     about: <DeviceSubject action={action} {...subject} />,
     refused: outcome === 'done' ? undefined : (reason ?? 'Refused'),
-    details: address ? `address: ${address}` : '–',
+    details: address ? `From ${address}` : '–',
   }))
 
 /** Actions that the audit of the agent platform names. */
@@ -291,13 +300,28 @@ function daysAgo(days: number): string {
 
 const maxLength = 300
 
-/** The details of an entry in one line: `fields: name, model`. */
+/** The details of an entry in one line: `Changed: Name, Model`. */
 function toDetailsText(details: AuditRecord['details'] = {}): string {
-  const texts = Object.entries(details).map(([name, value]) => `${name}: ${toText(value)}`)
+  const texts = Object.entries(details).map(([name, value]) =>
+    name === 'fields' && Array.isArray(value)
+      ? `Changed: ${value.map((field) => toFieldWords(toText(field))).join(', ')}`
+      : `${toFieldWords(name)}: ${toText(value)}`,
+  )
   const text = texts.join('; ')
   if (text === '') return '–'
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`
 }
+
+/** A field as its form calls it, or in words: `inputPerMillion` as `Input per million`. */
+const toFieldWords = (field: string) =>
+  Object.hasOwn(settingTexts, field)
+    ? settingTexts[field as SettingKey].label // a key of the table, as was asked
+    : toActionWords(
+        field.replaceAll(
+          /([a-z])([A-Z])/g,
+          (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`,
+        ),
+      )
 
 function toText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toText).join(', ')

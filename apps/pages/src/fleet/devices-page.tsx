@@ -71,7 +71,7 @@ const columns: readonly DataColumn<Device>[] = [
     id: 'os',
     header: 'System',
     cell: ({ metadata: { os, version } }) => [os, version].filter(Boolean).join(' ') || '–',
-    width: '1fr',
+    width: '2fr',
     minWidth: 90,
     isHiddenInCards: true,
   },

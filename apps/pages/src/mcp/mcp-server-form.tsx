@@ -25,8 +25,13 @@ const logins = [
   { value: 'user', label: 'Each user logs in' },
 ] as const
 
+interface McpServerFormProps {
+  readonly saved: McpServerView | undefined
+  readonly onSaved?: () => void
+}
+
 /** Adds an MCP server, or changes one. Secrets are sent and forgotten. */
-export function McpServerForm({ saved }: { readonly saved: McpServerView | undefined }) {
+export function McpServerForm({ saved, onSaved }: McpServerFormProps) {
   const [draft, setDraft] = useState<ServerDraft>({
     name: saved?.name ?? '',
     kind: saved?.url === undefined ? 'program' : 'address',
@@ -44,7 +49,10 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
   const change = (part: Partial<ServerDraft>) => setDraft((before) => ({ ...before, ...part }))
   const save = usePlatformMutation('saveMcpServer', {
     invalidates: ['listMcpServers'],
-    onSuccess: () => showToast({ title: `${draft.name} saved` }),
+    onSuccess() {
+      showToast({ title: `${draft.name} saved` })
+      onSaved?.()
+    },
   })
   const send = () => save.mutate({ params: { name: draft.name }, body: toServerInput(draft, saved?.cwd) })
   const isProgram = draft.kind === 'program'

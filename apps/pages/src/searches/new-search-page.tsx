@@ -94,6 +94,13 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
     <SubmitForm onSubmit={submit} error={create.error ?? attempts}>
       <Card>
         <SearchFields draft={draft} problems={shown} devices={devices} onChange={setDraft} />
+        {/* Above the devices, which may be thousands. */}
+        {refused.rest && <ErrorState error={refused.rest} isInline />}
+        <div className="row" data-justify="end">
+          <Button type="submit" variant="primary" icon={<Search aria-hidden />} isPending={create.isPending}>
+            {count !== undefined && count > 1 ? `Search on ${count.toLocaleString()} devices` : 'Search'}
+          </Button>
+        </div>
       </Card>
       <DevicePicker
         selected={draft.deviceIds}
@@ -104,12 +111,6 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
           onChange: (filter) => setDraft((before) => ({ ...before, filter })),
         }}
       />
-      {refused.rest && <ErrorState error={refused.rest} isInline />}
-      <div className="row" data-justify="end">
-        <Button type="submit" variant="primary" icon={<Search aria-hidden />} isPending={create.isPending}>
-          {count !== undefined && count > 1 ? `Search on ${count.toLocaleString()} devices` : 'Search'}
-        </Button>
-      </div>
       <LeaveGuard isDirty={written !== first && !create.isPending} />
     </SubmitForm>
   )

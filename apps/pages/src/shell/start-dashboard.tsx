@@ -33,6 +33,7 @@ export function startDashboard(children: ReactNode): void {
   applyTheme()
   const root = document.getElementById('root')
   if (root === null) throw new Error('Starting the dashboard failed: the page has no element "root".')
+  document.addEventListener('pointerover', nameCutText)
   createRoot(root).render(
     <StrictMode>
       <I18nProvider locale={pageLocale}>
@@ -40,6 +41,15 @@ export function startDashboard(children: ReactNode): void {
       </I18nProvider>
     </StrictMode>,
   )
+}
+
+/** Shows a text that ends in an ellipsis as a whole, as its title. */
+function nameCutText({ target }: PointerEvent): void {
+  if (!(target instanceof HTMLElement) || target.closest('[title]') !== null) return
+  for (const each of [target, target.parentElement]) {
+    if (each === null || each.scrollWidth <= each.clientWidth) continue
+    if (getComputedStyle(each).textOverflow === 'ellipsis') each.title = each.innerText
+  }
 }
 
 function Dashboard({ children }: { readonly children: ReactNode }) {

@@ -14,24 +14,36 @@ import { type Worker, workerOf, workerOptions } from './task-draft.ts'
 import './tasks.css'
 import { useTaskList } from './use-task-list.ts'
 import { ListPage } from '../components/table/list-page.tsx'
+import { useAskedPeople, useWaitingRuns } from '../notices/notices.tsx'
 
-const columns: readonly DataColumn<Task>[] = [
+/** A task, and whether its run waits for a person. */
+interface TaskRow extends Task {
+  readonly isWaiting: boolean
+}
+
+const failureColumn: DataColumn<TaskRow> = {
+  id: 'failure',
+  header: 'Why it failed',
+  width: '2fr',
+  cell: ({ failure }) => failure?.message ?? '–',
+  cardCell: ({ failure }) => failure?.message,
+}
+
+const columns: readonly DataColumn<TaskRow>[] = [
   {
     id: 'status',
     header: 'Status',
-    width: 130,
+    width: 150,
     isCardCorner: true,
-    cell: ({ status }) => <StatusBadge status={status} />,
+    cell: ({ status, isWaiting }) =>
+      isWaiting ? (
+        <StatusBadge status="waiting">waiting for you</StatusBadge>
+      ) : (
+        <StatusBadge status={status} />
+      ),
   },
   { id: 'input', header: 'Task', width: '3fr', isRowHeader: true, cell: ({ input }) => input },
   { id: 'worker', header: 'For', cell: (task) => task.graph_id ?? <AgentName id={task.agent_id} /> },
-  {
-    id: 'failure',
-    header: 'Why it failed',
-    width: '2fr',
-    cell: ({ failure }) => failure?.message ?? '–',
-    cardCell: ({ failure }) => failure?.message,
-  },
   {
     id: 'attempt',
     header: 'Attempt',
@@ -57,14 +69,18 @@ export function TasksPage() {
   const worker = { agentId: search.get('agent') ?? undefined, graphId: search.get('graph') ?? undefined }
   const query = useTaskList({ status, ...worker })
   const isFiltered = search.size > 0
+  const waiting = useWaitingRunIds()
+  const rows = query.data?.map((task) => ({ ...task, isWaiting: waiting.has(task.run_id ?? '') }))
+  const shown = rows?.toSorted((one, other) => Number(other.isWaiting) - Number(one.isWaiting))
+  const hasFailures = rows?.some(({ failure }) => failure !== undefined) === true
   return (
     <ListPage
       title="Tasks"
       description="Background work that survives restarts."
       actions={newTask}
       filters={<TaskFilters status={status} worker={worker} />}
-      query={query}
-      columns={columns}
+      query={{ ...query, data: shown }}
+      columns={hasFailures ? [...columns.slice(0, 3), failureColumn, ...columns.slice(3)] : columns}
       cards="compact"
       rowText={({ input }) => input.slice(0, 100)}
       rowHref={({ id }) => `/tasks/${encodeURIComponent(id)}`}
@@ -81,6 +97,14 @@ export function TasksPage() {
       }
     />
   )
+}
+
+/** Runs that go on once a person has answered, each with the run that waits for it. */
+function useWaitingRunIds(): ReadonlySet<string> {
+  const { runs } = useWaitingRuns()
+  const asked = useAskedPeople()
+  const ids = runs.flatMap(({ id, parent_run_id: parent }) => (parent === undefined ? [id] : [id, parent]))
+  return new Set([...ids, ...asked.map(({ run_id: id }) => id)])
 }
 
 const statusOptions = [

@@ -57,7 +57,7 @@ export function UploadsPage() {
         <SearchField
           label="Name or path"
           isLabelHidden
-          placeholder="Name, path or id of a request"
+          placeholder="Name or path"
           value={q}
           onChange={(text) => change({ q: text, id: '' })}
           maxLength={500}

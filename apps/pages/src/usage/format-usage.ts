@@ -6,8 +6,10 @@ const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFra
 const whole = new Intl.NumberFormat()
 const usd = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 
-/** US dollars, small sums too. */
-export const formatUsd = (value: number) => usd.format(value)
+const usdAndCents = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' })
+
+/** US dollars: with cents, and below one dollar with up to four decimals. */
+export const formatUsd = (value: number) => (Math.abs(value) < 1 ? usd : usdAndCents).format(value)
 
 /** A number of a metric in full. */
 export function formatValue(value: number, metric: UsageMetric): string {

@@ -29,7 +29,6 @@ export function PricesPage() {
     <>
       <PageHeader
         title="Prices"
-        back={{ href: '/settings', label: 'Settings' }}
         description="Cost, usage and budgets are calculated from these prices, in US dollars per million tokens."
         actions={
           <Dialog

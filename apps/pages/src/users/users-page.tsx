@@ -136,7 +136,7 @@ const columnsFor = (agent: Agent): readonly DataColumn<AgentUser>[] => [
     id: 'tokens',
     header: `Tokens ${periodNames[periodOfUsers(agent)]}`,
     align: 'end',
-    minWidth: 170,
+    minWidth: 190,
     cell: (user) => formatCount(tokensOf(user)),
     cardCell: (user) => `${formatCount(tokensOf(user))} tokens`,
   },

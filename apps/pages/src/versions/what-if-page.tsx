@@ -24,6 +24,7 @@ import { FilterBar } from '../components/table/filter-bar.tsx'
 import { formatCount } from '../components/text/to-shown-text.ts'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { formatUsd } from '../usage/format-usage.ts'
+import { AnswerText } from '../chat/answer-text.tsx'
 import { AgentChanges, TextDiff } from './agent-changes.tsx'
 
 const agents = { href: '/agents', label: 'Agents' }
@@ -172,15 +173,17 @@ function WhatIfProgress({ done, count }: { readonly done: number; readonly count
 function Totals({ whatIf: { totals, count } }: { readonly whatIf: WhatIf }) {
   const { same, different, diverged, failed, cost, cost_before: before } = totals
   const parts = [
-    `${same} the same`,
-    `${different} different`,
+    ...(same > 0 ? [`${same === count ? '' : `${formatCount(same)} with the `}same answer`] : []),
+    ...(different > 0
+      ? [`${different === count ? '' : `${formatCount(different)} with a `}different answer`]
+      : []),
     ...(diverged > 0 ? [`${diverged} stopped at a new call`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
   ]
   return (
     <Facts
       facts={[
-        ['Runs', `${formatCount(count)}: ${parts.join(', ')}`],
+        ['Runs', `${count === 1 ? '1 run' : `${formatCount(count)} runs`}: ${parts.join(', ')}`],
         ['Cost then', before && formatUsd(before.amount)],
         ['Cost now', cost && formatUsd(cost.amount)],
       ]}
@@ -201,6 +204,8 @@ interface PlayedRunProps {
 function PlayedRun({ played, task, model, isOpen }: PlayedRunProps) {
   const [isExpanded, setIsExpanded] = useState(isOpen)
   const { label, tone } = verdicts[played.verdict]
+  const isOlder = task === undefined
+  const run = usePlatformQuery('getRun', { params: { id: played.run_id } }, { enabled: isOlder }).data?.run
   return (
     <Card>
       <Disclosure
@@ -211,7 +216,7 @@ function PlayedRun({ played, task, model, isOpen }: PlayedRunProps) {
             <StatusBadge status={played.verdict} tone={tone}>
               {label}
             </StatusBadge>
-            <span>{firstWords(task ?? played.output_before)}</span>
+            <span>{firstWords(task ?? run?.task ?? 'A run of this agent')}</span>
           </span>
         }
       >
@@ -229,7 +234,6 @@ function Comparison({ played, model }: Pick<PlayedRunProps, 'played' | 'model'>)
   const run = usePlatformQuery('getRun', { params: { id } }).data?.run
   const steps = usePlatformQuery('listRunSteps', { params: { id } }).data?.steps
   const calls = steps?.filter(({ type }) => type === 'tool').map(({ name }) => name)
-  const usage = run?.result && 'usage' in run.result ? run.result.usage : undefined
   return (
     <div className="stack">
       {reason !== undefined && <Notice tone={verdict === 'failed' ? 'bad' : 'warn'}>{reason}</Notice>}
@@ -238,19 +242,23 @@ function Comparison({ played, model }: Pick<PlayedRunProps, 'played' | 'model'>)
           title="Then"
           calls={calls && (calls.length === 0 ? 'none' : calls.join(', '))}
           cost={played.cost_before?.amount}
-          tokens={usage && usage.input_tokens + usage.output_tokens}
           model={run?.result && 'model' in run.result ? run.result.model : undefined}
         >
-          <TextDiff before="" after={before || 'No output.'} isNew />
+          <AnswerText text={before || 'No output.'} />
         </Side>
         <Side title="Now" calls={describeCalls(played.calls)} cost={played.cost?.amount} model={model}>
           {verdict === 'diverged' || verdict === 'failed' ? (
             <p className="muted">{output === '' ? 'No answer.' : output}</p>
           ) : (
-            <TextDiff before={before} after={output} isNew={before === ''} />
+            <AnswerText text={output} />
           )}
         </Side>
       </div>
+      {verdict === 'different' && before !== '' && (
+        <Disclosure title="Changed words">
+          <TextDiff before={before} after={output} />
+        </Disclosure>
+      )}
       <Link href={`/runs/${encodeURIComponent(id)}`}>Open the run</Link>
     </div>
   )
@@ -270,12 +278,11 @@ interface SideProps {
   readonly title: string
   readonly calls: string | undefined
   readonly cost: number | undefined
-  readonly tokens?: number | undefined
   readonly model?: string | undefined
   readonly children: ReactNode
 }
 
-function Side({ title, calls, cost, tokens, model, children }: SideProps) {
+function Side({ title, calls, cost, model, children }: SideProps) {
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
@@ -284,7 +291,6 @@ function Side({ title, calls, cost, tokens, model, children }: SideProps) {
         facts={[
           ['Tool calls', calls],
           ['Model', model],
-          ['Tokens', tokens === undefined ? undefined : formatCount(tokens)],
           ['Cost', cost === undefined ? undefined : formatUsd(cost)],
         ]}
       />

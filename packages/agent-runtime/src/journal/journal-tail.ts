@@ -143,8 +143,7 @@ function startWatching(
       if (isStopped) return
       if (RuntimeError.is(error) && error.code === 'closed') return onClosed()
       // the next look tries again
-      if (!isFailing)
-        logger.error('Reading the journal failed. Its readers wait.', { reason: reasonOf(error) })
+      if (!isFailing) logger.error('Reading the journal failed. Retrying.', { reason: reasonOf(error) })
       isFailing = true
     }
   }

@@ -59,8 +59,7 @@ export function createDocumentWorker(options: DocumentWorkerOptions): DocumentWo
       try {
         await round(lane)
       } catch (error) {
-        if (!signal.aborted)
-          logger.warn('Reading documents failed. It is tried again.', { reason: reasonOf(error) })
+        if (!signal.aborted) logger.warn('Reading documents failed. Retrying.', { reason: reasonOf(error) })
       }
       await wakes[lane]?.wait(isShared ? Math.min(lookMs, leaseMs) : Infinity, signal)
     }

@@ -149,7 +149,7 @@ export function createIndexDocument(options: IndexDocumentOptions) {
           .addDocumentChunks({ collectionId, documentId, owner, until: until(), chunks: [] })
           .then((isOwn) => isOwn || lose())
           .catch((error: unknown) =>
-            logger.warn('Keeping a document failed. It is tried again.', {
+            logger.warn('Saving a document failed. Retrying.', {
               documentId,
               reason: reasonOf(error),
             }),

@@ -10,12 +10,15 @@ export interface MemoryWriteOptions {
 
 /** Which memories a list shows. Absent fields match everything. */
 export interface MemoryListOptions {
+  /** Lists only memories of this agent. */
   readonly agentId?: string | undefined
+  /** Lists only memories of this user. */
   readonly userId?: string | undefined
   /** All of them must be there. */
   readonly tags?: readonly string[] | undefined
   /** 1 to 500. @default 100 */
   readonly limit?: number | undefined
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
 }
 

@@ -95,6 +95,14 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return countRunsBySource(context, query, signal)
     },
+    async countByTime(query = {}, signal) {
+      await ready()
+      return (await import('./count-runs.ts')).countRunsByTime(context.store, query, signal)
+    },
+    async countByCause(query = {}, signal) {
+      await ready()
+      return (await import('./count-runs.ts')).countRunsByCause(context.store, query, signal)
+    },
     async *events(runId, sinceSeq, signal, given) {
       assertOpen(context)
       await recovery.recover()

@@ -37,13 +37,14 @@ export async function listRuns(
 /** How many runs of each source match. */
 export async function countRunsBySource(
   { store }: RunsContext,
-  { limit: _limit, cursor: _cursor, ...query }: RunQuery,
+  query: RunQuery,
   signal?: AbortSignal,
 ): Promise<RunCounts> {
   return store.countRunSources(toFilter(query), signal)
 }
 
-function toFilter({ minCost, from, to, ...query }: Omit<RunQuery, 'limit' | 'cursor'>) {
+/** A query as the store filters by it. */
+export function toFilter({ minCost, from, to, limit: _limit, cursor: _cursor, ...query }: RunQuery) {
   return {
     ...query,
     ...(from !== undefined && { from: toTime(from) }),

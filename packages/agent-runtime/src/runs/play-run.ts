@@ -90,7 +90,9 @@ export function createRunPlayer(
         return { ...before, ...(await playOn(context, options, { agent, changed, run, recorded }, signal)) }
       } catch (error) {
         signal.throwIfAborted()
-        const reason = RuntimeError.is(error) ? error.message : 'Playing the run failed: an unexpected error.'
+        const reason = RuntimeError.is(error)
+          ? error.message
+          : 'Replaying the run failed: an unexpected error.'
         return { ...before, verdict: 'failed', reason: (await context.redactor()).text(reason) }
       } finally {
         context.leases.close()
@@ -233,7 +235,7 @@ async function playOn(
   for (const file of files) {
     const { content } = (await real.findFile(file.id, signal)) ?? {}
     if (!content)
-      throw new RuntimeError('not_found', 'Playing the run failed: a file of the run was deleted.')
+      throw new RuntimeError('not_found', 'Replaying the run failed: a file of the run was deleted.')
     const contents = [{ sha256: file.sha256, content }]
     await store.saveFiles({ owner: { kind: 'run', id }, files: [file], contents, now: context.timestamp() })
   }
@@ -252,7 +254,7 @@ async function playOn(
   }
   const again = { id, rerunOf: { runId: run.id }, history }
   const { own } = await startRun(context, request, given, again)
-  if (!own) throw new RuntimeError('run_error', 'Playing the run failed: it could not be started.')
+  if (!own) throw new RuntimeError('run_error', 'Replaying the run failed: the run could not be started.')
   const stop = () => own.controller.abort(cancelled())
   recorded.onMissing = stop
   if (recorded.missing !== undefined) stop()

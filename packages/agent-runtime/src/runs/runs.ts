@@ -1,6 +1,7 @@
 import type {
   Approval,
   ApprovalDecision,
+  FailureCause,
   GraphRunResult,
   Json,
   ListedWait,
@@ -15,6 +16,7 @@ import type {
   RunSort,
   RunSource,
   RunStatus,
+  RunTime,
   TraceStep,
   Undo,
   Wait,
@@ -295,6 +297,10 @@ export interface Runs {
    * Counts the runs of each source that match all filters but `source`, among the newest 10,000. A source without runs is absent.
    */
   countBySource(query?: RunQuery, signal?: AbortSignal): Promise<RunCounts>
+  /** Counts the newest 10,000 runs that match by ten minutes and status, oldest first. */
+  countByTime(query?: RunQuery, signal?: AbortSignal): Promise<RunTime[]>
+  /** Counts the newest 10,000 failed runs that match by cause: the 100 causes with most runs. */
+  countByCause(query?: RunQuery, signal?: AbortSignal): Promise<FailureCause[]>
   /**
    * Events behind `sinceSeq`: those that are kept, then those that happen. Ends behind the run's last event, when
    * `signal` aborts, and when the runtime closes; stays open while the run waits for people.

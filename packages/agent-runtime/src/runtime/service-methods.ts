@@ -63,6 +63,8 @@ export const serviceMethods = {
     findUndo: ['id'],
     list: [],
     countBySource: [],
+    countByTime: [],
+    countByCause: [],
     cancel: ['id'],
     message: ['id', body('sendRunMessage', 'Sending a message to a run')],
     // anything but `approve` would be a refusal

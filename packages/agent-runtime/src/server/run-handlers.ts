@@ -1,4 +1,4 @@
-import type { RunHandle } from '../runs/runs.ts'
+import type { RunHandle, RunQuery } from '../runs/runs.ts'
 import { sourceOf, withIdempotencyKey } from './start-headers.ts'
 import { forbidden, type PlatformCaller } from './access/platform-caller.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -44,6 +44,12 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
   const streams = createRunStreams(context)
   const chats = createChats(context, streams)
 
+  async function countAs(by: ListQuery['count'], asked: RunQuery, signal: AbortSignal) {
+    if (by === 'source') return { counts: { source: await runs.countBySource(asked, signal) } }
+    if (by === 'time') return { times: await runs.countByTime(asked, signal) }
+    return by === 'cause' ? { causes: await runs.countByCause(asked, signal) } : {}
+  }
+
   return {
     // not async: while the run works, nothing holds its request, which may have large files
     runAgent: ({ body, request }) =>
@@ -53,10 +59,9 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
       const within = await createReach(caller, context.services).subjects()
       const asked = { ...(await toRunQuery(context, query, caller)), within }
       const { runs: found, nextCursor } = await runs.list(asked, request.signal)
-      const source = query.count === 'source' && (await runs.countBySource(asked, request.signal))
       return {
         runs: await withFeedback(context, found, caller),
-        ...(source && { counts: { source } }),
+        ...(await countAs(query.count, asked, request.signal)),
         ...(nextCursor !== undefined && { next_cursor: nextCursor }),
       }
     },

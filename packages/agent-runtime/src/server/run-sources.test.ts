@@ -41,6 +41,40 @@ describe.each(ways)('sources of runs %s', (way) => {
     expect((await send('GET', '/api/runs?source=mail')).status).toBe(400)
   })
 
+  it('counts when runs were created, and why runs failed', async () => {
+    await using platform = await startPlatform(way)
+    const { send } = platform
+    const list = async (query: string) => (await send('GET', `/api/runs?limit=1&${query}`)).body
+    await send('POST', '/api/agents', { body: { id: 'a', model: 'test/echo' } })
+    const budget = { max_tokens: 1, period: 'day' }
+    await send('POST', '/api/agents', { body: { id: 'poor', model: 'test/echo', user_budget: budget } })
+    const nodes = [{ id: 'n', agent: 'poor' }]
+    await send('POST', '/api/graphs', { body: { id: 'g', nodes, edges: [] } })
+    const run = (agent_id: string, user_id?: string) =>
+      send('POST', '/api/agents/run', { body: { agent_id, task: 'Hi', ...(user_id && { user_id }) } })
+    await run('a')
+    for (const user of ['ann', 'bob', 'ann']) await run('poor', user)
+    await send('POST', '/api/graphs/run', { body: { graph_id: 'g', input: 'Hi', user_id: 'zoe' } })
+    const { times, causes } = { ...(await list('count=time')), ...(await list('count=cause')) }
+    const counted = times.flatMap(({ runs }: { runs: Record<string, number> }) => Object.entries(runs))
+    const sums = { completed: 0, failed: 0 } as Record<string, number>
+    for (const [status, count] of counted) sums[status] = (sums[status] ?? 0) + count
+    expect(sums).toEqual({ completed: 1, failed: 5 })
+    expect(causes).toMatchObject([
+      {
+        agent_id: 'poor',
+        code: 'budget_exceeded',
+        count: 4,
+        parts: 1,
+        user_ids: ['ann', 'bob', 'zoe'],
+        users: 3,
+      },
+      { graph_id: 'g', count: 1 },
+    ])
+    expect((await list('count=cause&graph_id=g')).causes).toHaveLength(1)
+    expect(await list('')).not.toHaveProperty('causes')
+  })
+
   it('refuses a source that is not one of the documented ones', async () => {
     await using platform = await startPlatform(way)
     const { send } = platform

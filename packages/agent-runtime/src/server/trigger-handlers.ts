@@ -76,7 +76,10 @@ export function createTriggerHandlers({
       if (reply.kind === 'unknown') throw new HttpError(404, { error: titleOf(404) })
       if (reply.kind === 'unauthorized') throw refuse(request)
       if (reply.kind === 'limited')
-        throw rateLimited('The trigger gets more calls per minute than it accepts.', pauseMs)
+        throw rateLimited(
+          'The trigger received more calls than its limit per minute. Retry later, or raise "per_minute".',
+          pauseMs,
+        )
       const { outcome, taskId } = reply
       return { ok: true, outcome, ...(taskId !== undefined && { task_id: taskId }) }
     },

@@ -136,6 +136,8 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   findRun: { kind: 'read', args: 1 },
   listRuns: { kind: 'read', args: 2 },
   countRunSources: { kind: 'read', args: 1 },
+  countRunTimes: { kind: 'read', args: 1 },
+  countFailures: { kind: 'read', args: 1 },
   listRunMessages: { kind: 'read', args: 1 },
   listRunSpans: { kind: 'read', args: 1 },
   listRunEvents: { kind: 'read', args: 2 },

@@ -376,6 +376,12 @@ for (const filter of ['text', 'graphId', 'status', 'from', 'to'] as const) {
     countRunSources: (query, signal) => store.countRunSources({ ...query, [filter]: undefined }, signal),
   })
 }
+brokenStores['counts no times'] = (store) => ({ ...store, countRunTimes: async () => [] })
+brokenStores['counts no failures'] = (store) => ({ ...store, countFailures: async () => [] })
+brokenStores['ignores the user of a failure'] = (store) => ({
+  ...store,
+  countFailures: (filter, signal) => store.countFailures({ ...filter, userId: undefined }, signal),
+})
 for (const filter of ['agentId', 'userId', 'tags'] as const) {
   brokenStores[`ignores ${filter} of a search`] = askingWith({ [filter]: undefined })
 }

@@ -52,9 +52,8 @@ export function openWhatIfs(work: WhatIfWork): {
     const timer = setInterval(
       () =>
         void store.saveWhatIf({ id, owner, until: until() }).then(
-          (isOwn) => isOwn || lost.abort(new Error('another process has the what-if')),
-          (error: unknown) =>
-            logger.warn('Keeping a what-if failed. It is tried again.', { reason: reasonOf(error) }),
+          (isOwn) => isOwn || lost.abort(new Error('another process works on the what-if')),
+          (error: unknown) => logger.warn('Saving a what-if failed. Retrying.', { reason: reasonOf(error) }),
         ),
       Math.floor(leaseMs / 3),
     )
@@ -101,8 +100,7 @@ export function openWhatIfs(work: WhatIfWork): {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await round().catch((error: unknown) => {
-        if (!signal.aborted)
-          logger.warn('Playing a what-if failed. It is tried again.', { reason: reasonOf(error) })
+        if (!signal.aborted) logger.warn('Replaying a what-if failed. Retrying.', { reason: reasonOf(error) })
       })
       await wake.wait(store.isDurable ? Math.min(lookMs, leaseMs) : Infinity, signal)
     }

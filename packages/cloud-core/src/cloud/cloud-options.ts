@@ -30,7 +30,7 @@ export interface DeviceCloudOptions {
   /**
    * Path below which your server mounts the cloud, such as `/devices`.
    *
-   * `/devices/api/searches` is then its `/api/searches`, and links contain the base path. Pass requests with their
+   * `/devices/api/devices` is then its `/api/devices`, and links contain the base path. Pass requests with their
    * whole path. `respond` takes paths without it.
    *
    * @default the paths start at the root

@@ -20,6 +20,7 @@ import type { DeviceCloudOptions } from './cloud-options.ts'
 import { createAuthenticators, type Callers } from './create-authenticators.ts'
 import { type CloudServices, createContext } from './create-context.ts'
 import { createDeviceSide, createHandlers } from './create-handlers.ts'
+import type { DeviceCloudCalls } from './device-cloud-calls.ts'
 import { followChanges } from './follow-changes.ts'
 import { createDeviceAuthentication } from '../devices/authenticate-device.ts'
 import { createHostCalls } from './host-calls.ts'
@@ -30,7 +31,9 @@ import { createTrace } from './telemetry.ts'
 import { createUserOperations } from './user-operations.ts'
 
 /** A device cloud: see {@link createDeviceCloud}. */
-export interface DeviceCloud extends ReturnType<typeof assembleCloud> {}
+export interface DeviceCloud extends DeviceCloudCalls, Faces {}
+
+type Faces = ReturnType<typeof assembleCloud>['faces']
 
 /**
  * Creates a device cloud on top of storage adapters. It opens no port: mount `fetch` or `node` in your server.
@@ -42,7 +45,8 @@ export interface DeviceCloud extends ReturnType<typeof assembleCloud> {}
  * await cloud.close()
  */
 export function createDeviceCloud(options: DeviceCloudOptions): DeviceCloud {
-  return assembleCloud(options)
+  const { faces, calls } = assembleCloud(options)
+  return { ...faces, ...calls }
 }
 
 function assembleCloud(options: DeviceCloudOptions) {
@@ -121,7 +125,7 @@ function assembleCloud(options: DeviceCloudOptions) {
     ])
   }
 
-  return {
+  const faces = {
     /** Web-standard face. `remoteAddress` is what limits by address and local sessions go by. */
     fetch: toFetch(respond, basePath),
     /** Node face, for `node:http`, Express and h3. */
@@ -130,7 +134,6 @@ function assembleCloud(options: DeviceCloudOptions) {
     respond,
     /** Facts as they happen; see `DeviceCloudEventMap`. */
     events,
-    ...createHostCalls(users, assertOpen, inFlight),
     /**
      * Lets go now what is old (`retention`), and what deletions left. A cloud that runs all the time does it by itself each
      * minute; call it where the process stops between requests.
@@ -155,6 +158,7 @@ function assembleCloud(options: DeviceCloudOptions) {
     },
     [Symbol.asyncDispose]: () => (closing ??= close(5000)),
   }
+  return { faces, calls: createHostCalls(users, assertOpen, inFlight) }
 }
 
 /** What a request is answered that comes while the cloud closes, or later: another process may take it at once. */

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import { createDeviceCloud, type DeviceCloud } from './create-device-cloud.ts'
@@ -126,4 +128,15 @@ describe('a cloud that closes', () => {
     expect(await new Response(reply.body as ReadableStream).text()).toBe('one two three')
     await closing
   })
+})
+
+it('describes each call as the interface describes its route', async () => {
+  const source = await readFile(new URL('device-cloud-calls.ts', import.meta.url), 'utf8')
+  const described = [...source.matchAll(/\/\*\* (.+?) \*\/\n {2}(\w+)\(/g)].map(([, text, name]) => [
+    name,
+    text,
+  ])
+  const routes: Readonly<Record<string, { readonly summary: string }>> = deviceCloudOperations
+  expect(described).toHaveLength(49)
+  for (const [name, text] of described) expect(text).toBe(routes[name!]?.summary)
 })

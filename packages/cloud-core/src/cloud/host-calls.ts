@@ -1,22 +1,11 @@
 import type { Operation } from '@homeward/contract'
-import { deviceCloudOperations, type DeviceCloudOperations, Id } from '@homeward/contract/device-cloud'
+import { deviceCloudOperations, Id } from '@homeward/contract/device-cloud'
 import { describeIssues, describeIssue, type PlainReply, validationError } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { UserCall } from '../context/cloud-context.ts'
+import type { DeviceCloudCalls } from './device-cloud-calls.ts'
 import type { InFlight } from './in-flight.ts'
 import type { UserOperations } from './user-operations.ts'
-
-/** What users do, as the host's own code calls it: fields that have a default may be left out. */
-type HostCalls = {
-  readonly [Name in keyof UserOperations]: DeviceCloudOperations[Name] extends {
-    readonly params: z.core.$ZodType
-    readonly body: infer Body extends z.core.$ZodType
-  }
-    ? (call: UserCall, id: string, body: z.input<Body>) => ReturnType<UserOperations[Name]>
-    : DeviceCloudOperations[Name] extends { readonly body: infer Body extends z.core.$ZodType }
-      ? (call: UserCall, body: z.input<Body>) => ReturnType<UserOperations[Name]>
-      : UserOperations[Name]
-}
 
 type Operate = (call: UserCall, ...given: readonly unknown[]) => Promise<unknown>
 
@@ -31,7 +20,7 @@ export function createHostCalls(
   users: UserOperations,
   assertOpen: () => void,
   inFlight: InFlight,
-): HostCalls {
+): DeviceCloudCalls {
   const names = Object.keys(users) as (keyof UserOperations)[]
   const calls = names.map((name) => {
     const operate = users[name] as Operate // the table gives each of them what it takes
@@ -47,7 +36,7 @@ export function createHostCalls(
     }
     return [name, checked] as const
   })
-  return Object.fromEntries(calls) as unknown as HostCalls // one for each name, which takes and gives the same
+  return Object.fromEntries(calls) as unknown as DeviceCloudCalls // one for each name
 }
 
 /** @throws {TypeError} For whom a call is made is the host's to say: no user could have got it wrong. */

@@ -54,7 +54,7 @@ export const platformErrorReplies = {
   500: {
     ...failed,
     code: 'internal_error',
-    description: 'Processing failed, or the run did.',
+    description: 'The server could not process the request, or the run failed.',
     hasMessage: true,
   },
   501: { ...lacking, code: 'not_implemented' },

@@ -11,7 +11,7 @@ import {
   RunResult,
   RunStatus,
 } from './run.ts'
-import { AmountString, RunSort } from './run-list.ts'
+import { AmountString, FailureCause, RunSort, RunTime } from './run-list.ts'
 import { RunSource } from './run-source.ts'
 import {
   bodyWithFiles,
@@ -91,7 +91,7 @@ export const runOperations = {
       graph: 'graph_id',
       user: ofUser,
       conversation: 'query.conversation_id',
-      without: ['counts'],
+      without: ['counts', 'times', 'causes'],
     },
     summary: 'Lists runs: newest first, or as `sort` says.',
     source: 'A4',
@@ -119,8 +119,11 @@ export const runOperations = {
       sort: z.optional(RunSort),
       /** Only ended runs that cost at least this much, in US dollars. */
       min_cost: z.optional(AmountString),
-      /** Adds `counts`: how many runs match for each source. */
-      count: z.optional(z.literal('source')),
+      /**
+       * `source` adds `counts`: how many runs match for each source. `time` adds `times`: how many runs were created when, by status.
+       * `cause` adds `causes`: why runs failed.
+       */
+      count: z.optional(z.enum(['source', 'time', 'cause'])),
       limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
@@ -131,6 +134,16 @@ export const runOperations = {
        * that is limited to some agents.
        */
       counts: z.optional(z.object({ source: z.partialRecord(RunSource, z.int()) })),
+      /**
+       * With `count=time`: the newest 10,000 runs that match, by when they were created, oldest first. Times without a run are left out.
+       * Absent for a token that is limited to some agents.
+       */
+      times: z.optional(z.array(RunTime)),
+      /**
+       * With `count=cause`: the newest 10,000 failed runs that match all filters but `status`, by cause: the 100 causes with most runs.
+       * Absent for a token that is limited to some agents.
+       */
+      causes: z.optional(z.array(FailureCause)),
       next_cursor: z.optional(PageCursor),
     }),
   },

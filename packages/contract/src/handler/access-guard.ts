@@ -43,7 +43,7 @@ export function createAccessGuard(
         error: 'Forbidden',
         message:
           `This server does not accept that host name: ${JSON.stringify(host?.slice(0, 200) ?? '')}. ` +
-          'The port counts, unless it is 80 or 443. Use an address that the server was started with.',
+          'The port must match too, unless it is 80 or 443. Use an address that the server was started with.',
       })
     }
     const origin = request.header('origin')

@@ -83,7 +83,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     if (!(await parts.load())) {
       throw new DeviceCloudError(
         'STATE_UNAVAILABLE',
-        'tick failed: the outbox cannot be read. See the event `state:error`.',
+        'runOnce failed: the outbox cannot be read. See the event `state:error`.',
       )
     }
     await parts.heartbeat.beat(signal)
@@ -130,7 +130,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
       if (active)
         throw new DeviceCloudError(
           'INVALID_OPTION',
-          'tick failed: the agent is already running. Stop it first.',
+          'runOnce failed: the agent is already running. Stop it first.',
         )
       const abort = () => active?.controller.abort(signal?.reason)
       signal?.addEventListener('abort', abort)

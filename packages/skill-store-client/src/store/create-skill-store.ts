@@ -169,7 +169,7 @@ function checkHash(entry: RegistryEntry, sha256: string): void {
   throw new SkillStoreError(
     'HASH_MISMATCH',
     `Fetching the skill ${entry.slug} failed: the SHA-256 of its content does not match the registry. ` +
-      'Report it to the store: the content was changed after it was listed, or on the way.',
+      'The content was changed after it was listed, or during the download. Report this to the store.',
   )
 }
 

@@ -22,7 +22,7 @@ export function checkRoots(attempt: string, roots: readonly string[] | undefined
 
 function checkRoot(attempt: string, given: string): string {
   const fail = (problem: string) => new CliError(`${attempt} failed: ${problem}`, exitCodes.usage)
-  if (given.trim() === '') throw fail('"--root" is empty. Name a folder.')
+  if (given.trim() === '') throw fail('"--root" is empty. Pass a folder.')
   if (/\p{Cc}/u.test(given)) {
     throw fail(
       '"--root" contains a control character, such as a line break. Rename the folder, or link to it.',

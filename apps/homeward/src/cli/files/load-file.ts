@@ -30,13 +30,13 @@ export async function loadFile(path: string, folder?: string): Promise<LoadedFil
   const problem = (reason: string) => new CliError(`${attempt}: ${reason}`, exitCodes.usage)
   try {
     // before it is opened: opening a pipe waits for its other end
-    if (!(await stat(absolute)).isFile()) throw problem('it is not a regular file. Name a file.')
+    if (!(await stat(absolute)).isFile()) throw problem('it is not a regular file. Pass a file.')
     await using file = await open(absolute, 'r')
     const { size } = await file.stat()
     if (size > maxFileBytes) throw problem('it is larger than 20 MiB. Send a smaller file.')
     const bytes = await file.readFile()
     if (bytes.length > maxFileBytes) throw problem('it is larger than 20 MiB. Send a smaller file.')
-    if (bytes.length === 0) throw problem('it is empty. Name a file with content.')
+    if (bytes.length === 0) throw problem('it is empty. Pass a file with content.')
     return { name, media_type: toMediaType(name, bytes), data: bytes.toString('base64') }
   } catch (error) {
     if (error instanceof CliError) throw error

@@ -39,7 +39,7 @@ const append = (path: string, paths: readonly string[]) => [...paths, path]
 function toSeconds(given: string): number {
   const seconds = Number(given)
   if (given.trim() !== '' && seconds > 0 && seconds <= 2_000_000) return seconds
-  throw new InvalidArgumentError('Give seconds above 0, at most 2000000.')
+  throw new InvalidArgumentError('Use a number of seconds above 0 and at most 2000000.')
 }
 
 async function run(agent: string, task: string, options: RunOptions, cli: Cli): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activityLink, spanOf } from './pulse-plot.tsx'
+import { activityLink, spanOf } from './pulse-series.ts'
 
 const starts = [0, 3_600_000, 7_200_000]
 

@@ -11,11 +11,15 @@ import {
   YAxis,
 } from 'recharts'
 import { useLocation } from 'wouter'
-import { formatPoint, formatWholePoint } from './pulse-series.ts'
-import { type PulsePoint, type PulseRange, results } from './pulse-series.ts'
-import { resultNames } from './pulse-series.ts'
-import { LinkButton } from '../../components/buttons/link-button.tsx'
-import { SelectField } from '../../components/fields/select-field.tsx'
+import {
+  activityLink,
+  formatPoint,
+  type PulsePoint,
+  type PulseRange,
+  resultNames,
+  results,
+  spanOf,
+} from './pulse-series.ts'
 
 /** What a {@link PulsePlot} takes. */
 export interface PulsePlotProps {
@@ -24,19 +28,12 @@ export interface PulsePlotProps {
 }
 
 /**
- * Runs over time, and the way from a part of them to the list of runs: by dragging over the bars, or by the fields below. The table says
- * the same as the bars, so these are hidden from those who do not see them.
+ * Runs over time, and the way from a part of them to the list of runs: by a press on a bar, or by dragging over some. The table
+ * says the same as the bars and has the same links, so the bars are hidden from those who do not see them.
  */
 export default function PulsePlot({ points, range }: PulsePlotProps) {
   const starts = useMemo(() => points.map(({ startMs }) => startMs), [points])
-  const [span, setSpan] = useState({ first: 0, last: points.length - 1 })
-  const drag = useDrag(starts)
-  return (
-    <>
-      <PulseBars points={points} range={range} drag={drag} />
-      <PulseSpanForm starts={starts} range={range} span={span} onChange={setSpan} />
-    </>
-  )
+  return <PulseBars points={points} range={range} drag={useDrag(starts)} />
 }
 
 /** Where dragging over the bars began and where it is, by the places of the points. */
@@ -140,71 +137,4 @@ function PulseBars({ points, range, drag: { span, handlers } }: PulseBarsProps) 
       </ResponsiveContainer>
     </div>
   )
-}
-
-/** What a {@link PulseSpanForm} takes. */
-interface PulseSpanFormProps {
-  readonly starts: readonly number[]
-  readonly range: PulseRange
-  readonly span: PulseSpan
-  readonly onChange: (span: PulseSpan) => void
-}
-
-/** Chooses a part of the pulse without a mouse. */
-function PulseSpanForm({ starts, range, span, onChange }: PulseSpanFormProps) {
-  const { first, last } = span
-  const firsts = starts.map((startMs, place) => ({
-    value: String(place),
-    label: formatWholePoint(startMs, range),
-  }))
-  // An hour ends with the begin of the next one; a day is named itself.
-  const lasts = starts.map((startMs, place) => ({
-    value: String(place),
-    label:
-      place === starts.length - 1
-        ? 'Now'
-        : formatWholePoint(range === 'day' ? (starts[place + 1] ?? startMs) : startMs, range),
-  }))
-  return (
-    <div className="pulse-span">
-      <SelectField
-        label="From"
-        options={firsts}
-        value={String(first)}
-        onChange={(place) => onChange({ first: Number(place), last: Math.max(Number(place), last) })}
-      />
-      <SelectField
-        label="To"
-        options={lasts}
-        value={String(last)}
-        onChange={(place) => onChange(spanOf(Math.min(first, Number(place)), Number(place)))}
-      />
-      <LinkButton href={activityLink(starts, span)}>Show in Activity</LinkButton>
-    </div>
-  )
-}
-
-/** Points of the pulse, by their places: from the begin of the first to the end of the last one. */
-interface PulseSpan {
-  readonly first: number
-  readonly last: number
-}
-
-/** A span between two points, whichever was named first. */
-export const spanOf = (one: number, other: number): PulseSpan => ({
-  first: Math.min(one, other),
-  last: Math.max(one, other),
-})
-
-/**
- * Address of the runs that began in a span. One that goes until now has no end, so that newer runs are listed, too.
- *
- * @param starts begins of all points in milliseconds since 1970
- */
-export function activityLink(starts: readonly number[], { first, last }: PulseSpan): string {
-  const [from, to] = [starts[first], starts[last + 1]]
-  const search = new URLSearchParams()
-  if (from !== undefined) search.set('from', new Date(from).toISOString())
-  if (to !== undefined) search.set('to', new Date(to).toISOString())
-  return `/runs?${search}`
 }

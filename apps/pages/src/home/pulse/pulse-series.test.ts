@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type PulseRun, pulseStarts, toPulse, waitedMs } from './pulse-series.ts'
+import type { RunTime } from '@homeward/contract/agent-platform'
+import { pulseStarts, toP95Ms, toPulse, waitedMs } from './pulse-series.ts'
 
 const now = +new Date(2026, 10, 26, 12, 34)
-const run = (hoursAgo: number, status: PulseRun['status'], durationMs = 1000): PulseRun => ({
-  createdAt: new Date(now - hoursAgo * 3_600_000).toISOString(),
-  status,
-  durationMs,
-  waitedMs: 0,
-})
 
 describe('the pulse', () => {
   it('has a point for each of the last 24 hours and seven days, also without a run', () => {
@@ -17,28 +12,32 @@ describe('the pulse', () => {
     const week = pulseStarts('week', now)
     expect(week).toHaveLength(7)
     expect(week[0]).toBe(+new Date(2026, 10, 20))
-    expect(toPulse([], week).points.every(({ completed }) => completed === 0)).toBe(true)
+    expect(toPulse([], week).every(({ completed }) => completed === 0)).toBe(true)
   })
 
-  it('counts runs by result where they began, and leaves out older ones', () => {
-    const runs = [
-      run(0, 'running'),
-      run(0, 'waiting'),
-      run(1, 'failed'),
-      run(1, 'completed'),
-      run(30, 'failed'),
-    ]
-    const { points } = toPulse(runs, pulseStarts('day', now))
+  it('adds up counts by result where the runs began, and leaves out older ones', () => {
+    const time = (hoursAgo: number, runs: RunTime['runs']): RunTime => ({
+      start: new Date(now - hoursAgo * 3_600_000).toISOString(),
+      runs,
+    })
+    const points = toPulse(
+      [
+        time(30, { failed: 1 }),
+        time(1, { failed: 1, completed: 2 }),
+        time(0.1, { running: 1 }),
+        time(0, { waiting: 1 }),
+      ],
+      pulseStarts('day', now),
+    )
     expect(points.at(-1)).toMatchObject({ open: 2, failed: 0 })
-    expect(points.at(-2)).toMatchObject({ completed: 1, failed: 1 })
+    expect(points.at(-2)).toMatchObject({ completed: 2, failed: 1 })
   })
 
   it('says how long 95 of 100 ended runs took at most', () => {
-    const runs = Array.from({ length: 100 }, (_, place) => run(1, 'completed', place + 1))
-    expect(toPulse([...runs, run(1, 'running', 99_999)], pulseStarts('day', now)).p95Ms).toBe(95)
-    expect(toPulse([], pulseStarts('day', now)).p95Ms).toBeUndefined()
-    const waited = [{ ...run(1, 'completed', 9000), waitedMs: 7000 }]
-    expect(toPulse(waited, pulseStarts('day', now)).p95Ms).toBe(2000)
+    const runs = Array.from({ length: 100 }, (_, place) => ({ durationMs: place + 1, waitedMs: 0 }))
+    expect(toP95Ms([...runs, { durationMs: undefined, waitedMs: 0 }])).toBe(95)
+    expect(toP95Ms([])).toBeUndefined()
+    expect(toP95Ms([{ durationMs: 9000, waitedMs: 7000 }])).toBe(2000)
   })
 
   it('counts a time once in which a run waited for two people', () => {

@@ -1,13 +1,11 @@
-import type { Run, RunStatus } from '@homeward/contract/agent-platform'
+import type { Run, RunTime } from '@homeward/contract/agent-platform'
 import { pageLocale } from '../../components/text/page-locale.ts'
 
 /** The time that the pulse shows. */
 export type PulseRange = 'day' | 'week'
 
-/** What the pulse needs of a run. */
+/** How long a run took. */
 export interface PulseRun {
-  readonly createdAt: string
-  readonly status: RunStatus
   /** Until it ended; undefined while it is open. */
   readonly durationMs: number | undefined
   /** How long it waited for people and events. */
@@ -39,13 +37,6 @@ export interface PulsePoint {
   readonly open: number
 }
 
-/** Runs over time, and all of them together. */
-export interface Pulse {
-  readonly points: readonly PulsePoint[]
-  /** Time in which 95 of 100 ended runs were done, without their waits; undefined without one. */
-  readonly p95Ms: number | undefined
-}
-
 /** The results, in the order in which they are stacked. */
 export const results = ['completed', 'failed', 'cancelled', 'open'] as const
 /** One of the results. */
@@ -64,34 +55,32 @@ export function pulseStarts(range: PulseRange, nowMs: number): readonly number[]
   return Array.from({ length: hours }, (_, place) => +new Date(year, month, day, hour - hours + 1 + place))
 }
 
-/** Counts runs by when they began. */
-export function toPulse(runs: readonly PulseRun[], starts: readonly number[]): Pulse {
-  const none = { completed: 0, failed: 0, cancelled: 0, open: 0 }
-  const points = starts.map((startMs) => ({ startMs, ...none }))
-  const durations: number[] = []
-  for (const { createdAt, status, durationMs, waitedMs: waited } of runs) {
-    const point = points.findLast(({ startMs }) => startMs <= Date.parse(createdAt))
+/** Adds up counts by when runs began. */
+export function toPulse(times: readonly RunTime[], starts: readonly number[]): readonly PulsePoint[] {
+  const points = starts.map((startMs) => ({ startMs, completed: 0, failed: 0, cancelled: 0, open: 0 }))
+  for (const { start, runs } of times) {
+    const point = points.findLast(({ startMs }) => startMs <= Date.parse(start))
     if (!point) continue
-    const result = status === 'running' || status === 'waiting' ? 'open' : status
-    point[result] += 1
-    if (result !== 'open' && durationMs !== undefined) durations.push(Math.max(0, durationMs - waited))
+    const { running = 0, waiting = 0, completed = 0, failed = 0, cancelled = 0 } = runs
+    point.completed += completed
+    point.failed += failed
+    point.cancelled += cancelled
+    point.open += running + waiting
   }
+  return points
+}
+
+/** Time in which 95 of 100 ended runs were done, without their waits; undefined without one. */
+export function toP95Ms(runs: readonly PulseRun[]): number | undefined {
+  const durations = runs.flatMap(({ durationMs, waitedMs: waited }) =>
+    durationMs === undefined ? [] : Math.max(0, durationMs - waited),
+  )
   const sorted = durations.toSorted((one, other) => one - other)
-  return { points, p95Ms: sorted[Math.ceil(sorted.length * 0.95) - 1] }
+  return sorted[Math.ceil(sorted.length * 0.95) - 1]
 }
 
 const hour = new Intl.DateTimeFormat(pageLocale, { hour: '2-digit', minute: '2-digit' })
 const weekday = new Intl.DateTimeFormat(pageLocale, { weekday: 'short', day: 'numeric' })
-
-const dayAndHour = new Intl.DateTimeFormat(pageLocale, {
-  weekday: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-
-/** The same as {@link formatPoint}, with the day of an hour. */
-export const formatWholePoint = (startMs: number, range: PulseRange) =>
-  (range === 'day' ? dayAndHour : weekday).format(startMs)
 
 /** The hour or the day of a point. */
 export const formatPoint = (startMs: number, range: PulseRange) =>
@@ -103,4 +92,29 @@ export const resultNames: Readonly<Record<Result, string>> = {
   failed: 'Failed',
   cancelled: 'Canceled',
   open: 'Running or waiting',
+}
+
+/** Points of the pulse, by their places: from the begin of the first to the end of the last one. */
+interface PulseSpan {
+  readonly first: number
+  readonly last: number
+}
+
+/** A span between two points, whichever was named first. */
+export const spanOf = (one: number, other: number): PulseSpan => ({
+  first: Math.min(one, other),
+  last: Math.max(one, other),
+})
+
+/**
+ * Address of the runs that began in a span. One that goes until now has no end, so that newer runs are listed, too.
+ *
+ * @param starts begins of all points in milliseconds since 1970
+ */
+export function activityLink(starts: readonly number[], { first, last }: PulseSpan): string {
+  const [from, to] = [starts[first], starts[last + 1]]
+  const search = new URLSearchParams()
+  if (from !== undefined) search.set('from', new Date(from).toISOString())
+  if (to !== undefined) search.set('to', new Date(to).toISOString())
+  return `/runs?${search}`
 }

@@ -5,7 +5,7 @@ import { formatCount, formatDuration } from '../../components/text/to-shown-text
 import { formatUsd } from '../../usage/format-usage.ts'
 import { toTotal } from '../../usage/usage-series.ts'
 import { platform } from '../../api/platform.ts'
-import { formatRunCount, useRunCount } from '../../api/use-run-count.ts'
+import { formatRunCount, mostCounted, useRunCount } from '../../api/use-run-count.ts'
 import { useUsage } from '../../usage/use-usage.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { Card } from '../../components/layout/card.tsx'
@@ -16,17 +16,21 @@ import { useNow } from '../../components/text/use-now.ts'
 import { useDeviceCounts } from '../../devices/use-devices.ts'
 import { formatPoint } from './pulse-series.ts'
 import {
-  type Pulse as PulseOfRuns,
   type PulseRange,
   pulseStarts,
   results,
+  toP95Ms,
   toPulse,
   type PulseRun,
+  activityLink,
+  spanOf,
   waitedMs,
 } from './pulse-series.ts'
 import './pulse.css'
 import { resultNames } from './pulse-series.ts'
 import { useQuery } from '@tanstack/react-query'
+import type { RunTime } from '@homeward/contract/agent-platform'
+import type { PulsePlotProps } from './pulse-plot.tsx'
 
 const PulsePlot = lazyPart(async () => (await import('./pulse-plot.tsx')).default)
 
@@ -78,8 +82,11 @@ interface PulseViewProps {
 }
 
 function PulseView({ reply, range, now, from }: PulseViewProps) {
-  const pulse = useMemo(() => toPulse(reply.runs, pulseStarts(range, now)), [reply, range, now])
-  const { points, p95Ms } = pulse
+  const points = useMemo(() => toPulse(reply.times, pulseStarts(range, now)), [reply, range, now])
+  const p95Ms = useMemo(() => toP95Ms(reply.runs), [reply])
+  const count = points
+    .flatMap((point) => results.map((result) => point[result]))
+    .reduce((sum, runs) => sum + runs)
   return (
     <>
       <dl className="pulse-totals">
@@ -89,16 +96,14 @@ function PulseView({ reply, range, now, from }: PulseViewProps) {
         <CostTotal range={range} />
         <DevicesTotal />
       </dl>
-      {reply.isCut && (
-        <p className="muted small">
-          The bars and the time show the newest {formatCount(reply.runs.length)} runs.
-        </p>
+      {count >= mostCounted && (
+        <p className="muted small">The bars show the newest {formatCount(count)} runs.</p>
       )}
       <Suspense fallback={<div className="pulse-plot" />}>
         <PulsePlot key={range} points={points} range={range} />
       </Suspense>
       <Disclosure title="Runs in numbers">
-        <PulseTable pulse={pulse} range={range} />
+        <PulseTable points={points} range={range} />
       </Disclosure>
     </>
   )
@@ -161,7 +166,8 @@ function OnlineDevices() {
   )
 }
 
-function PulseTable({ pulse, range }: { readonly pulse: PulseOfRuns; readonly range: PulseRange }) {
+function PulseTable({ points, range }: PulsePlotProps) {
+  const starts = points.map(({ startMs }) => startMs)
   return (
     // Focusable, so that a keyboard can scroll it where it is wider than the page.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -178,16 +184,22 @@ function PulseTable({ pulse, range }: { readonly pulse: PulseOfRuns; readonly ra
           </tr>
         </thead>
         <tbody>
-          {pulse.points.toReversed().map((point) => (
-            <tr key={point.startMs}>
-              <th scope="row">{formatPoint(point.startMs, range)}</th>
-              {results.map((result) => (
-                <td key={result} className="end">
-                  {formatCount(point[result])}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {points
+            .map((point, place) => (
+              <tr key={point.startMs}>
+                <th scope="row">
+                  <Link href={activityLink(starts, spanOf(place, place))}>
+                    {formatPoint(point.startMs, range)}
+                  </Link>
+                </th>
+                {results.map((result) => (
+                  <td key={result} className="end">
+                    {formatCount(point[result])}
+                  </td>
+                ))}
+              </tr>
+            ))
+            .toReversed()}
         </tbody>
       </table>
     </div>
@@ -195,17 +207,16 @@ function PulseTable({ pulse, range }: { readonly pulse: PulseOfRuns; readonly ra
 }
 
 const pageSize = '500'
-const mostPages = 4
 const readAgainMs = 30_000
 
-/** Runs that began at a time or later. */
+/** What the pulse shows of the runs since a time. */
 interface PulseRuns {
+  readonly times: readonly RunTime[]
+  /** The newest 500 runs. */
   readonly runs: readonly PulseRun[]
-  /** Whether there are older ones that were not read. */
-  readonly isCut: boolean
 }
 
-/** The newest runs since a time, at most 2,000. They are read every 30 seconds, not with each event: they may be many. */
+/** Runs since a time, counted by the server. They are read every 30 seconds, not with each event: they may be many. */
 function usePulseRuns(from: string) {
   return useQuery({
     queryKey: ['pulse', from],
@@ -216,17 +227,10 @@ function usePulseRuns(from: string) {
 }
 
 async function readRuns(from: string, signal: AbortSignal): Promise<PulseRuns> {
-  const runs: PulseRun[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < mostPages; page += 1) {
-    const query = { from, limit: pageSize, ...(cursor !== undefined && { cursor }) }
-    const reply = await platform.listRuns({ query, signal })
-    for (const run of reply.runs) {
-      const { created_at: createdAt, status, duration_ms: durationMs } = run
-      runs.push({ createdAt, status, durationMs, waitedMs: waitedMs(run) })
-    }
-    cursor = reply.next_cursor
-    if (cursor === undefined) break
+  const query = { from, limit: pageSize, count: 'time' } as const
+  const { runs, times = [] } = await platform.listRuns({ query, signal })
+  return {
+    times,
+    runs: runs.map((run) => ({ durationMs: run.duration_ms, waitedMs: waitedMs(run) })),
   }
-  return { runs, isCut: cursor !== undefined }
 }

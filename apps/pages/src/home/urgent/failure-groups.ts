@@ -1,83 +1,81 @@
-import type { Run } from '@homeward/contract/agent-platform'
+import type { FailureCause, Run } from '@homeward/contract/agent-platform'
 import { useSyncExternalStore } from 'react'
 
-/** Failed runs of one agent or graph with the same cause. */
-export interface FailureGroup {
-  /** The same for the same agent and cause. */
+/** Failed runs of one agent or graph with the same cause, by a key of the cause. */
+export interface FailureGroup extends FailureCause {
   readonly key: string
-  readonly agentId: string | undefined
-  readonly graphId: string | undefined
-  /** What went wrong, in the words of the newest run. */
-  readonly cause: string
-  readonly code: string | undefined
-  /** Newest first. */
-  readonly runs: readonly Run[]
-  /** When the newest one failed: ISO 8601. */
-  readonly lastAt: string
-  /** US dollars; undefined if no run has a known cost. */
-  readonly costUsd: number | undefined
 }
-
-const dayMs = 24 * 3_600_000
-const longestCause = 160
 
 /** When a run ended, or began. */
 export const endOf = ({ finished_at, created_at }: Run): string => finished_at ?? created_at
 
 /**
- * Groups the failures of the last 24 hours by agent and cause, the newest first.
+ * The causes that a person has not dealt with, without runs that another run started: those fail with it, or it has dealt with them.
+ * Those that can be retried come first.
  *
  * @param handled by key: until when a person has dealt with the failures of a group, ISO 8601
+ * @param later by such a time: causes of the runs since then
  */
-export function groupFailures(
-  runs: readonly Run[],
-  nowMs: number,
+export function toFailureGroups(
+  causes: readonly FailureCause[],
   handled: Readonly<Record<string, string>> = {},
+  later: Readonly<Record<string, readonly FailureCause[]>> = {},
 ): readonly FailureGroup[] {
-  const repeated = new Set(runs.flatMap(({ rerun_of: of }) => of ?? []))
-  const groups = new Map<string, Run[]>()
-  for (const run of runs) {
-    // The run that asked for this one fails with it, or has dealt with it. What was run again has failed again.
-    if (run.status !== 'failed' || run.parent_run_id !== undefined || repeated.has(run.id)) continue
-    if (Date.parse(endOf(run)) < nowMs - dayMs) continue
-    const key = keyOf(run)
-    if (Date.parse(endOf(run)) <= Date.parse(handled[key] ?? '')) continue
-    groups.set(key, [...(groups.get(key) ?? []), run])
-  }
-  return [...groups].map(toGroup).toSorted((a, b) => Date.parse(b.lastAt) - Date.parse(a.lastAt))
+  const groups = causes.flatMap((cause) => {
+    const key = keyOf(cause)
+    const until = handled[key] ?? ''
+    if (cause.last_at <= until) return []
+    const since = later[until]?.find((one) => keyOf(one) === key) ?? cause
+    const count = since.count - (since.parts ?? 0)
+    return count > 0 ? [{ ...since, key, count }] : []
+  })
+  return groups.toSorted((one, other) => Number(canRetry(other)) - Number(canRetry(one)))
 }
 
-function toGroup([key, unsorted]: [string, Run[]]): FailureGroup {
-  const runs = unsorted.toSorted((a, b) => Date.parse(endOf(b)) - Date.parse(endOf(a)))
-  const newest = runs[0]! // a group has a run
-  const costs = runs.flatMap(({ cost }) => cost?.amount ?? [])
-  return {
-    key,
-    agentId: newest.agent_id,
-    graphId: newest.graph_id,
-    cause: causeOf(newest),
-    code: codeOf(newest),
-    runs,
-    lastAt: endOf(newest),
-    costUsd: costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : undefined,
-  }
+/** Times until which somebody has dealt with failures of a cause that has come up again. */
+export const timesToCountFrom = (
+  causes: readonly FailureCause[],
+  handled: Readonly<Record<string, string>>,
+): readonly string[] => [
+  ...new Set(
+    causes.flatMap((cause) => {
+      const until = handled[keyOf(cause)]
+      return until !== undefined && cause.last_at > until ? [until] : []
+    }),
+  ),
+]
+
+/** Causes that the same run may not meet again; a person has to change something about the others. */
+const passing = new Set(['model_error', 'timeout', 'closed', 'storage_error', 'guard_failed'])
+
+/** Whether the same runs may succeed without a change. */
+export const canRetry = ({ code }: Pick<FailureCause, 'code'>): boolean =>
+  code !== undefined && passing.has(code)
+
+type Named = Partial<Pick<FailureCause, 'agent_id' | 'graph_id' | 'code' | 'error'>>
+
+/** The same for the same agent and cause. */
+function keyOf({ agent_id, graph_id, code, error = '' }: Named): string {
+  // Each user has a budget, with a name of its own. Ids, times and counts make no other cause.
+  const cause = code === 'budget_exceeded' ? '' : error.replaceAll(/[0-9a-f]{8,}|\d+/gi, '#')
+  return [graph_id ?? '', agent_id ?? '', code ?? '', cause].join('|')
 }
 
-function keyOf(run: Run): string {
-  // Ids, times and counts make no other cause.
-  const cause = causeOf(run).replaceAll(/[0-9a-f]{8,}|\d+/gi, '#')
-  return [run.graph_id ?? '', run.agent_id ?? '', codeOf(run) ?? '', cause].join('|')
-}
+/** Characters of an error that tell causes apart: so many the server gives. */
+const mostCompared = 500
 
-function causeOf({ result }: Run): string {
-  const given = result && 'error' in result ? (result.error ?? '') : ''
-  // The key of a budget names its user and its day: the same cause for all of them.
-  const text = given.replaceAll(/\bbudget \S+:\S+/g, 'budget')
-  if (text === '') return 'Unknown reason.'
-  return text.length > longestCause ? `${text.slice(0, longestCause).trimEnd()}…` : text
+/** Whether a failed run is one of a group: another run did not start it, and its cause is the same. */
+export function isOfGroup(
+  { key }: FailureGroup,
+  { agent_id, graph_id, result, parent_run_id }: Run,
+): boolean {
+  const error = ((result && 'error' in result && result.error) || '').slice(0, mostCompared)
+  const code = result && 'code' in result ? result.code : undefined
+  const cause = Object.fromEntries(
+    Object.entries({ agent_id, graph_id, code, error }).filter(([, value]) => value !== undefined),
+  )
+  return parent_run_id === undefined && keyOf(cause) === key
 }
-
-const codeOf = ({ result }: Run) => (result && 'code' in result ? result.code : undefined)
 
 const storageKey = 'homeward.handled-failures'
 const mostKept = 50

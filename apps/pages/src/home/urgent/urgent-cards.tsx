@@ -6,11 +6,10 @@ import {
   type ChannelId,
 } from '@homeward/contract/agent-platform'
 import { CircleCheck, Hand, MessageCircleQuestion } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
 import { useCloudQuery } from '../../api/cloud.ts'
-import { usePlatformPages, usePlatformQuery, usePlatformQueries } from '../../api/platform.ts'
-import { runsOf } from '../../api/rows-of.ts'
+import { usePlatformQuery, usePlatformQueries } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
@@ -19,8 +18,9 @@ import { useAskedPeople, useWaitingRuns } from '../../notices/notices.tsx'
 import { untilNextRead } from '../../api/device-events.ts'
 import { budgetsNearEnd, monthStart, type SpentBudget } from './other-cards.tsx'
 import { FailureCard } from './failure-card.tsx'
-import { endOf, groupFailures } from './failure-groups.ts'
-import { useHandledFailures } from './failure-groups.ts'
+import { endOf, timesToCountFrom, toFailureGroups, useHandledFailures } from './failure-groups.ts'
+import { pulseStarts } from '../pulse/pulse-series.ts'
+import { formatCount } from '../../components/text/to-shown-text.ts'
 import { BudgetCard, NextSchedulesCard, nextSchedules, SilentDevicesCard } from './other-cards.tsx'
 import './urgent.css'
 import type { Device } from '@homeward/contract/device-cloud'
@@ -31,16 +31,13 @@ import '../../chat/chat.css'
 import { UrgentCard } from './urgent-card.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 
-const mostCards = 5
+const mostCards = 8
 /** Further approvals stand on the page of the runs: they must not hide what is wrong. */
 const mostApprovals = 3
 const minuteMs = 60_000
 const lastFailureQuery = { query: { status: 'failed', limit: '1' } } as const
-const hourMs = 60 * minuteMs
-/** Failures of a day that are read: a server with more of them has other things to do. */
-const mostFailures = 5000
 
-/** What needs a person now, at most five cards by urgency. Says so if nothing does. */
+/** What needs a person now, at most eight cards by urgency. Says so if nothing does. */
 export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }) {
   const waiting = useWaitingRuns()
   const asked = useAskedPeople()
@@ -50,16 +47,13 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
   const channels = useChannelDecisions()
   const silent = useSilentDevices()
   const budgets = useSpentBudgets(agents)
-  const handled = useHandledFailures()
-  const now = useNow(minuteMs)
-  const failures = groupFailures(failed.data ?? [], now, handled)
   const next = nextSchedules(schedules)
 
   const urgent: ReactNode[] = [
     ...waiting.runs.slice(0, mostApprovals).map((run) => <ApprovalCard key={run.id} run={run} />),
     ...asked.slice(0, mostApprovals).map((wait) => <WaitCard key={wait.id} wait={wait} />),
     ...channels.map((decision) => <ChannelDecisionCard key={decision.channel} decision={decision} />),
-    ...failures.map((group) => <FailureCard key={group.key} group={group} />),
+    ...failed.groups.map((group) => <FailureCard key={group.key} group={group} from={failed.from} />),
     ...(silent.length > 0 ? [<SilentDevicesCard key="silent" devices={silent} />] : []),
     ...budgets.map((budget) => <BudgetCard key={`budget ${budget.agentId}`} budget={budget} />),
   ]
@@ -68,7 +62,7 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
     ...(next.length > 0 ? [<NextSchedulesCard key="next" schedules={next} />] : []),
   ].slice(0, mostCards)
   const error = waiting.error ?? failed.error
-  const isKnown = waiting.isKnown && failed.data !== undefined
+  const isKnown = waiting.isKnown && failed.isKnown
   if (shown.length === 0 && !error && !isQuietShown) return null
   return (
     <section className="stack" aria-labelledby="urgent">
@@ -79,39 +73,46 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
       {error && <ErrorState error={error} isInline onRetry={() => void failed.refetch()} />}
       {isKnown && urgent.length === 0 && isQuietShown && <Quiet />}
       {shown}
-      {(failed.data?.length ?? 0) >= mostFailures && (
-        <p className="muted small">
-          The causes are those of the newest {mostFailures.toLocaleString()} failed runs.
-        </p>
-      )}
       {urgent.length > mostCards && (
         <p className="muted small">
-          {urgent.length - mostCards === 1 ? '1 more is' : `${urgent.length - mostCards} more are`} not shown
-          here.{' '}
-          {failures.length > 0 && (
+          {urgent.length === mostCards + 1
+            ? '1 more is not shown here.'
+            : `${urgent.length - mostCards} more are not shown here.`}{' '}
+          {failed.groups.length > 0 && (
             <Link href="/runs?status=failed&range=day">Show all failed runs of the day</Link>
           )}
+        </p>
+      )}
+      {failed.others > 0 && failed.groups.length > 0 && (
+        <p className="muted small">
+          {failed.others === 1
+            ? '1 more failed run was'
+            : `${formatCount(failed.others)} more failed runs were`}{' '}
+          started again, or started by another run.
         </p>
       )}
     </section>
   )
 }
 
-/** All failures of the last 24 hours, newest first: what is retried is all that the card counts. */
+/** Why runs of the day that the pulse shows failed, counted by the server. */
 function useFailures() {
-  const from = new Date(useNow(hourMs) - 24 * hourMs).toISOString()
-  const failed = usePlatformPages(
-    'listRuns',
-    { query: { status: 'failed', from, limit: '500' } },
-    { select: runsOf, keepPrevious: true },
-  )
-  const { data, loadMore, isFetchingNextPage } = failed
-  const isShort = (data?.length ?? 0) < mostFailures
-  useEffect(() => {
-    if (isShort && !isFetchingNextPage) loadMore?.()
-  }, [isShort, isFetchingNextPage, loadMore, data])
-  return failed
+  const from = new Date(pulseStarts('day', useNow(minuteMs))[0]!).toISOString() // a day has a start
+  const handled = useHandledFailures()
+  const query = (since: string) =>
+    ({ query: { status: 'failed', from: since, count: 'cause', limit: '1' } }) as const
+  const { data, error, refetch } = usePlatformQuery('listRuns', query(from), { keepPrevious: true })
+  const causes = data?.causes ?? []
+  const times = timesToCountFrom(causes, handled)
+  const since = usePlatformQueries('listRuns', times.map(query))
+  const later = Object.fromEntries(times.map((time, place) => [time, since[place]?.causes ?? []]))
+  const groups = toFailureGroups(causes, handled, later)
+  const others = countOf(causes) - countOf(groups)
+  return { from, groups, others, isKnown: data !== undefined, error, refetch }
 }
+
+const countOf = (causes: readonly { readonly count: number }[]) =>
+  causes.reduce((sum, { count }) => sum + count, 0)
 
 function Quiet() {
   const [lastFailure] = usePlatformQuery('listRuns', lastFailureQuery).data?.runs ?? []

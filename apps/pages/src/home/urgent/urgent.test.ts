@@ -1,70 +1,55 @@
-import type { Agent, Run, UsageReport } from '@homeward/contract/agent-platform'
+import type { Agent, FailureCause, Run, UsageReport } from '@homeward/contract/agent-platform'
 import type { Device } from '@homeward/contract/device-cloud'
 import { describe, expect, it } from 'vitest'
 import { budgetsNearEnd, monthStart } from './other-cards.tsx'
-import { groupFailures } from './failure-groups.ts'
+import { isOfGroup, timesToCountFrom, toFailureGroups } from './failure-groups.ts'
 import { silentDevices } from './urgent-cards.tsx'
 
 const now = Date.parse('2026-11-26T12:00:00.000Z')
 const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString()
 
-function failed(id: string, error: string, changes: Partial<Run> = {}): Run {
-  const result = { error, code: 'model_error' } as Run['result']
-  return {
-    id,
-    agent_id: 'mailer',
-    task: 'Write',
-    source: 'chat',
-    status: 'failed',
-    created_at: ago(1),
-    waits: [],
-    approvals: [],
-    result,
-    ...changes,
-  }
-}
+const cause = (changes: Partial<FailureCause>): FailureCause => ({
+  agent_id: 'mailer',
+  code: 'model_error',
+  error: 'busy',
+  count: 3,
+  user_ids: [],
+  users: 0,
+  last_at: ago(1),
+  run_id: 'r',
+  ...changes,
+})
 
 describe('failures on Home', () => {
-  it('are one group for each agent and cause, whatever numbers and ids the cause names', () => {
-    const groups = groupFailures(
-      [
-        failed('a', 'the provider replied with status 500 to request 4711abcdef', { created_at: ago(3) }),
-        failed('b', 'the provider replied with status 500 to request 0815abcdef', {
-          cost: { amount: 0.25, currency: 'USD' },
-        }),
-        failed('c', 'the key is invalid'),
-        failed('d', 'the key is invalid', { agent_id: 'writer' }),
-      ],
-      now,
-    )
-    expect(groups.map(({ runs }) => runs.map(({ id }) => id))).toEqual([['b', 'a'], ['c'], ['d']])
-    expect(groups[0]).toMatchObject({ agentId: 'mailer', lastAt: ago(1), costUsd: 0.25 })
-    expect(groups[1]?.costUsd).toBeUndefined()
+  const failed = (result: object, changes: Partial<Run> = {}) =>
+    ({ id: 'a', agent_id: 'mailer', status: 'failed', result, ...changes }) as Run
+
+  it('have the runs of their cause, whatever numbers and ids it names, and none that another run started', () => {
+    const [group] = toFailureGroups([cause({ error: 'status 500 to request 4711abcdef' })])
+    const run = { error: 'status 500 to request 0815abcdef', code: 'model_error' }
+    expect(isOfGroup(group!, failed(run))).toBe(true)
+    expect(isOfGroup(group!, failed({ ...run, error: 'the key is invalid' }))).toBe(false)
+    expect(isOfGroup(group!, failed(run, { agent_id: 'writer' }))).toBe(false)
+    expect(isOfGroup(group!, failed(run, { parent_run_id: 'p' }))).toBe(false)
   })
 
-  it('of budgets are one group for an agent, whoever used it up', () => {
-    const used = (key: string) => `the rest of the budget ${key} is too small for another call`
-    const groups = groupFailures(
-      [
-        failed('a', used('agent:mailer:user:ann:2026-11-26'), { user_id: 'ann' }),
-        failed('b', used('agent:mailer:user:bob:2026-11-26'), { user_id: 'bob' }),
-      ],
-      now,
-    )
-    expect(groups).toMatchObject([{ cause: 'the rest of the budget is too small for another call' }])
+  it('are without what was handled or belongs to other runs, and begin with those that can be retried', () => {
+    const budget = cause({ code: 'budget_exceeded', error: 'agent:a:user:bob', count: 90 })
+    const causes = [budget, cause({ count: 5, parts: 2 }), cause({ agent_id: 'part', count: 4, parts: 4 })]
+    const groups = toFailureGroups(causes)
+    expect(groups.map(({ count }) => count)).toEqual([3, 90])
+    const handled = { [groups[0]!.key]: ago(1) }
+    expect(toFailureGroups(causes, handled).map(({ count }) => count)).toEqual([90])
   })
 
-  it('leave out what is older than a day, was handled, ran again, or belongs to another run', () => {
-    const key = groupFailures([failed('x', 'busy')], now)[0]!.key
-    const runs = [
-      failed('old', 'busy', { created_at: ago(25) }),
-      failed('handled', 'busy', { created_at: ago(2) }),
-      failed('child', 'busy', { parent_run_id: 'p' }),
-      failed('first', 'other'),
-      failed('second', 'other', { rerun_of: 'first' }),
-    ]
-    const groups = groupFailures(runs, now, { [key]: ago(1.5) })
-    expect(groups.map(({ runs }) => runs.map(({ id }) => id))).toEqual([['second']])
+  it('that come up again after they were handled are counted from then on', () => {
+    const busy = cause({ count: 80 })
+    const { key } = toFailureGroups([busy])[0]!
+    const handled = { [key]: ago(2) }
+    expect(timesToCountFrom([busy], handled)).toEqual([ago(2)])
+    expect(toFailureGroups([busy], handled, { [ago(2)]: [cause({ count: 1 })] })).toMatchObject([
+      { count: 1 },
+    ])
   })
 })
 

@@ -58,7 +58,7 @@ async function work(run: Run, call: ToolCallPart, asking: Asking, program: Progr
   const uncertain = calls.uncertain()
   if (uncertain.length > 0) asking.uncertain = uncertain
   if (failure) throw failure.error
-  if (uncertain.length > 0) throw new Error('It is not known whether a call of the program was made')
+  if (uncertain.length > 0) throw new Error('A call of the program may or may not have been made')
   if (end?.kind === 'error' && end.isFatal) throw toError(end)
   if (calls.park(asking)) throw new Error('The program waits')
   if (calls.hasMissed()) throw differs()

@@ -43,7 +43,7 @@ export async function findUndo(context: RunsContext, id: string): Promise<Undo> 
   if (undo) return toUndo(context, undo, id)
   throw new RuntimeError(
     'not_found',
-    'Getting an undo failed: nobody has asked to undo a run with this id. Undo the run first.',
+    'Getting an undo failed: the run with this id has no undo. Undo the run first.',
   )
 }
 

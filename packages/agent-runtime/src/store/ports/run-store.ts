@@ -29,6 +29,33 @@ export interface Subjects {
   readonly graphIds: readonly string[]
 }
 
+/** Runs with one status that were created in ten minutes. */
+export interface RunTimeCount {
+  /** Begin of the ten minutes: ISO 8601. */
+  readonly start: string
+  readonly status: RunStatus
+  readonly count: number
+}
+
+/** Failed runs of one agent or graph, and one user, with the same error. */
+export interface FailureCount {
+  readonly agentId: string | null
+  readonly graphId: string | null
+  readonly userId: string | null
+  /** At most 500 characters. */
+  readonly error: string | null
+  readonly code: string | null
+  readonly count: number
+  /** Of these, runs that another run started. */
+  readonly parts: number
+  /** Cost of all of them; null if none has a known cost. */
+  readonly microUsd: number | null
+  /** When the last one failed: ISO 8601. */
+  readonly lastAt: string
+  /** Creation time and id of the newest one, with a space between them. */
+  readonly newest: string
+}
+
 /** Filter and order for runs. Absent fields match everything. */
 export interface RunFilter {
   readonly agentId?: string | undefined
@@ -277,6 +304,10 @@ export interface RunStore extends WaitStore {
    * absent.
    */
   countRunSources(filter: RunFilter, signal?: AbortSignal): Promise<Partial<Record<RunSource, number>>>
+  /** Counts the newest 10,000 runs that match by ten minutes and status, oldest first. `sort` is ignored. */
+  countRunTimes(filter: RunFilter, signal?: AbortSignal): Promise<RunTimeCount[]>
+  /** Counts the newest 10,000 matching failed runs by subject, user and error, in any order. `status` and `sort` are ignored. */
+  countFailures(filter: RunFilter, signal?: AbortSignal): Promise<FailureCount[]>
   /**
    * Finds remembered decisions about these calls, for a user or for runs without one: in a conversation and for the
    * whole agent.

@@ -177,6 +177,12 @@ export const signalCodec: SignalCodec<StoreSignal> = {
   missed: [{ topic: 'journal' }, { topic: 'task' }, { topic: 'definition' }],
 }
 
+/**
+ * The result of a run without the escapes that Postgres cannot turn into text: NUL and halves of characters. One of them anywhere in the
+ * result would fail the whole statement.
+ */
+const readableResult = sql`regexp_replace(result, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'g')`
+
 /** The words of runs as a `tsvector` without places, in a table of its own: a run's row stays as long as it was. */
 export function createPostgresRunWords(db: Kysely<RuntimeTables>): RunWords {
   const statements = buildOnce(db, createStatements)
@@ -190,6 +196,7 @@ export function createPostgresRunWords(db: Kysely<RuntimeTables>): RunWords {
     toRunMatch: toQueryOfAll,
     isRunMatch: (match) =>
       sql<boolean>`runs.seq in (select seq from run_words where words @@ cast(${match} as tsquery))`,
+    resultField: (name) => sql`(${readableResult}::json ->> ${sql.lit(name)})`,
   }
 }
 

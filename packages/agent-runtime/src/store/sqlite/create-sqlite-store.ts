@@ -185,6 +185,7 @@ export function createSqliteRunWords(db: Kysely<RuntimeTables>): RunWords {
     // The plus keeps the list in the order of its index: sorting would read every run that has the words.
     isRunMatch: (match) =>
       sql<boolean>`+runs.seq in (select rowid from run_words where run_words match ${match})`,
+    resultField: (name) => sql`json_extract(result, ${sql.lit(`$.${name}`)})`,
   }
 }
 

@@ -84,6 +84,61 @@ export const listCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] 
     expectSame(await store.countRunSources({ status: 'completed' }), { schedule: 1 }, 'with a status')
     expectSame(await store.countRunSources({ text: '!?' }), {}, 'of no word')
   }),
+  storeCase('counts runs by time, and failed ones by error', async (store) => {
+    const early = '2026-03-01T08:09:59.999Z'
+    const late = '2026-03-01T08:10:00.000Z'
+    const failed = (id: string, error: string, microUsd?: number) => {
+      const progress = microUsd === undefined ? progressOf(1) : { ...progressOf(1), cost: { microUsd } }
+      const result = { ...make.resultOf(id), success: false, error, code: 'timeout' }
+      return store.finishRun(finishOf(id, { status: 'failed', result, progress }))
+    }
+    for (const [id, createdAt, more] of [
+      ['a', early, {}],
+      ['b', late, { userId: 'u1', parentRunId: 'a' }],
+      ['c', late, { userId: 'u1' }],
+      ['d', late, { userId: 'u2' }],
+      ['e', late, {}],
+    ] as const)
+      await store.insertRun(runOf(id, { createdAt, ...more }), leaseOf(), [])
+    await failed('b', 'Too long.', 30)
+    await failed('c', 'Too long.', 12)
+    await failed('d', 'Too "long".')
+    const times = [
+      { start: '2026-03-01T08:00:00.000Z', status: 'running' as const, count: 1 },
+      { start: late, status: 'failed' as const, count: 3 },
+      { start: late, status: 'running' as const, count: 1 },
+    ]
+    expectSame(await store.countRunTimes({}), times, 'all times')
+    expectSame(
+      await store.countRunTimes({ status: 'failed', userId: 'u1' }),
+      [{ ...times[1]!, count: 2 }],
+      'some',
+    )
+    expectSame(await store.countRunTimes({ text: '!?' }), [], 'times of no word')
+    const of = { agentId: 'a1', graphId: null, code: 'timeout', lastAt: at(9) }
+    const long = {
+      ...of,
+      userId: 'u1',
+      error: 'Too long.',
+      count: 2,
+      parts: 1,
+      microUsd: 42,
+      newest: `${late} c`,
+    }
+    const quoted = {
+      ...of,
+      userId: 'u2',
+      error: 'Too "long".',
+      count: 1,
+      parts: 0,
+      microUsd: null,
+      newest: `${late} d`,
+    }
+    const errors = (await store.countFailures({})).toSorted((one, other) => other.count - one.count)
+    expectSame(errors, [long, quoted], 'all errors')
+    expectSame(await store.countFailures({ status: 'running', userId: 'u2' }), [quoted], 'errors of a user')
+    expectSame(await store.countFailures({ from: at(9_000_000) }), [], 'errors of a time')
+  }),
   storeCase('lists runs of a user, and of some agents and graphs', async (store) => {
     const rows = [
       ['a', 'u1', 'a1'],

@@ -131,6 +131,8 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
       findRun: (signal) => store.findRun('r1', signal),
       listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
       countRunSources: (signal) => store.countRunSources({}, signal),
+      countRunTimes: (signal) => store.countRunTimes({}, signal),
+      countFailures: (signal) => store.countFailures({}, signal),
       listWaits: (signal) => store.listWaits({}, { limit: 9 }, signal),
       listWaitsOf: (signal) => store.listWaitsOf(['r1'], signal),
       listRunMessages: (signal) => store.listRunMessages('r1', signal),

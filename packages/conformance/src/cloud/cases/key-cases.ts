@@ -89,7 +89,7 @@ export const keyCases: readonly CloudCase[] = [
   {
     id: 'search-canceled',
     title:
-      'A pending search that the user cancels is failed with canceled, and the device no longer finds it.',
+      'A pending search that the user cancels gets the status "failed" and the error "canceled", and the device no longer receives it.',
     holds: operations.deleteSearch,
     async run(trial) {
       const device = await trial.register()
@@ -98,7 +98,7 @@ export const keyCases: readonly CloudCase[] = [
       const row = await trial.readSearch(id)
       check(
         row['status'] === 'failed' && row['error'] === 'canceled',
-        'The search must be failed with the error "canceled".',
+        'The search must have the status "failed" and the error "canceled".',
       )
       const { body } = await device.call('GET', '/api/devices/search/pending')
       check(JSON.stringify(body['requests']) === '[]', 'A canceled search must not be listed for the device.')

@@ -141,7 +141,7 @@ export const searchCases: readonly CloudCase[] = [
         body['error'] === 'the disk is gone' && body['queryId'] === id,
         'The answer must have "queryId" and "error".',
       )
-      check((await trial.readSearch(id))['status'] === 'failed', 'The search must be failed.')
+      check((await trial.readSearch(id))['status'] === 'failed', 'The search must have the status "failed".')
     },
   },
   {

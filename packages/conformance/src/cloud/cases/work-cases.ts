@@ -16,7 +16,7 @@ export const workCases: readonly CloudCase[] = [
         device.call('POST', path, { json: { metadata: { os: 'test' }, working } })
       const first = await ask([])
       if (first.status === 404 || first.status === 405)
-        throw new CaseSkip('The server has no request for all work.')
+        throw new CaseSkip('This server does not support the request for all work.')
       expectStatus(first, 'A request without work', 200)
       const seen = await trial.call('GET', `/api/devices/${device.id}`)
       const { device: row } = seen.body as { device?: { status?: string } }

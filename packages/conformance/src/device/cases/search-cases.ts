@@ -162,7 +162,7 @@ export const searchCases: readonly DeviceCase[] = [
   },
   {
     id: 'failed-acknowledged',
-    title: 'A report that settles as failed is acknowledged: it is not sent again.',
+    title: 'A report that sets its search to "failed" is acknowledged and must not be sent again.',
     holds: decisions.failedStatus,
     async run(trial) {
       const { cloud } = trial

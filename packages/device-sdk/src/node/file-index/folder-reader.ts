@@ -180,7 +180,7 @@ function createFolderReader(): FolderReader {
   return {
     async list(folder, seenMs, progress) {
       const reply = await ask({ folder, seenMs }, progress)
-      if (!('mtimeMs' in reply)) throw new Error('the thread gave another answer')
+      if (!('mtimeMs' in reply)) throw new Error('the thread sent an unexpected response')
       const { mtimeMs, entries } = reply
       if (entries === undefined) return { mtimeMs, entries }
       const names = entries.names === '' ? [] : entries.names.split('\0')
@@ -188,7 +188,7 @@ function createFolderReader(): FolderReader {
     },
     async facts(files, progress) {
       const reply = await ask({ files }, progress)
-      if (!('sizes' in reply)) throw new Error('the thread gave another answer')
+      if (!('sizes' in reply)) throw new Error('the thread sent an unexpected response')
       return reply
     },
   }

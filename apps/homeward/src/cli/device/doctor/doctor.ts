@@ -94,7 +94,7 @@ export async function runDoctor(options: DeviceOptions, cli: Cli): Promise<void>
   output.result({ findings }, () => findings.map((finding) => toLine(finding, output)).join('\n'))
   const errors = findings.filter(({ level }) => level === 'error').length
   if (errors > 0)
-    throw new CliError(errors === 1 ? 'One point has to be fixed.' : `${errors} points have to be fixed.`)
+    throw new CliError(errors === 1 ? 'One problem must be fixed.' : `${errors} problems must be fixed.`)
 }
 
 function toLine({ level, problem, fix }: Finding, output: Output): string {

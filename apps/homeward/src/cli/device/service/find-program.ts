@@ -26,7 +26,7 @@ export function findProgram(execPath = process.execPath, isExecutable = isSea())
     return { copy: { from: bundle, name: bundleName }, runner: [execPath], path: bundle }
   }
   throw new CliError(
-    'Installing the service failed: this copy of homeward has no device agent in one file. ' +
+    'Installing the service failed: this installation of homeward does not contain the single-file device agent. ' +
       'Use "homeward-device.cjs" from the downloads of your server, or the executable.',
   )
 }

@@ -2,6 +2,7 @@ import type { Rating, RunSort, RunSource, RunStatus } from '@homeward/contract/a
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { RunFilter } from '../../ports/run-store.ts'
+import { toQueryWords } from '../../ranking/to-words.ts'
 import { isInList, toList } from '../id-list.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { RunWords } from './run-row.ts'
@@ -72,6 +73,12 @@ export function argsOf(filter: RunFilter, match: string): FilterArgs {
   const subjects = { agentId, graphId, parentRunId, conversationId, userId, agentIds, graphIds }
   const { userId: feedbackUserId = '' } = filter.feedback ?? {}
   return { ...subjects, source, feedbackUserId, match, from, to, minMicroUsd }
+}
+
+/** The words of a filter; undefined if no run can match them. */
+export function matchOf(words: Pick<RunWords, 'toRunMatch'>, { text }: RunFilter): string | undefined {
+  const asked = text === undefined ? [] : toQueryWords(text)
+  return text !== undefined && asked.length === 0 ? undefined : words.toRunMatch(asked)
 }
 
 /** Leaves out of a query what a filter does not match. */

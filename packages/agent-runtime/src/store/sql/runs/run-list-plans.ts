@@ -1,14 +1,21 @@
-import type { RunSort, RunSource } from '@homeward/contract/agent-platform'
+import type { RunSort } from '@homeward/contract/agent-platform'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { all, compileStatement, rememberStatements } from '@homeward/kit/sql'
 import { parseCursor, timePositionOf, toPage, type Position } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
 import type { RunFilter, StoredRun } from '../../ports/run-store.ts'
-import { toQueryWords } from '../../ranking/to-words.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { argsOf, type FilterArgs, type FilterShape, narrowRuns, type Part, shapeOf } from './narrow-runs.ts'
+import {
+  argsOf,
+  type FilterArgs,
+  type FilterShape,
+  matchOf,
+  narrowRuns,
+  type Part,
+  shapeOf,
+} from './narrow-runs.ts'
 import { toRun, type RunRow } from './run-row.ts'
 import { selectRuns } from './run-statements.ts'
 import type { RunWords } from './run-row.ts'
@@ -26,11 +33,6 @@ interface Args extends FilterArgs {
   limit: number
 }
 
-/** Arguments of a count; which of them count depends on its shape. */
-interface CountArgs extends FilterArgs {
-  limit: number
-}
-
 /** A run's place: what the list is sorted by, where that is not the time, then its time and its id. */
 interface Place {
   readonly value: number
@@ -39,14 +41,6 @@ interface Place {
 }
 
 const start: Place = { value: 0, time: '', id: '' }
-/** Runs that are counted at most. */
-const maxCounted = 10_000
-
-interface SourceCount {
-  readonly source: RunSource
-  readonly count: number | string
-}
-
 /** In cursors, the value of a run without one. */
 const noValue = -1
 const columns = { '-cost': 'cost_micro_usd', '-duration': 'duration_ms' } as const
@@ -60,13 +54,6 @@ export function createRunListPlans(
   words: Pick<RunWords, 'toRunMatch' | 'isRunMatch'>,
 ) {
   const listOf = rememberStatements((shape: Shape) => compileList(db, words, shape))
-  const countOf = rememberStatements((shape: Shape) => compileCount(db, words, shape))
-
-  /** The words of a filter; undefined if no run can match them. */
-  function matchOf({ text }: RunFilter): string | undefined {
-    const asked = text === undefined ? [] : toQueryWords(text)
-    return text !== undefined && asked.length === 0 ? undefined : words.toRunMatch(asked)
-  }
 
   function* read(filter: RunFilter, part: Part, after: Place | undefined, match: string, limit: number) {
     const { sort = '-created_at' } = filter
@@ -80,7 +67,7 @@ export function createRunListPlans(
     *listRuns(filter: RunFilter, page: PageRequest): Plan<Page<StoredRun>> {
       const { sort = '-created_at' } = filter
       const after = placeOf(sort, page)
-      const match = matchOf(filter)
+      const match = matchOf(words, filter)
       if (match === undefined) return { rows: [] }
       const limit = page.limit + 1
       if (!isRanked(sort)) {
@@ -93,15 +80,6 @@ export function createRunListPlans(
       if (hasRest && rows.length < limit)
         rows.push(...(yield* read(filter, 'rest', inRest ? after : undefined, match, limit - rows.length)))
       return toPage(rows, page.limit, toRun, (row) => positionOf(sort, row))
-    },
-
-    *countRunSources(filter: RunFilter): Plan<Partial<Record<RunSource, number>>> {
-      const match = matchOf(filter)
-      if (match === undefined) return {}
-      const order = { sort: '-created_at', part: 'times', after: false } as const
-      const shape = { ...shapeOf(filter), ...order, bySource: false }
-      const rows = yield* all(countOf(shape), { ...argsOf(filter, match), limit: maxCounted })
-      return Object.fromEntries(rows.map(({ source, count }) => [source, Number(count)]))
     },
   }
 }
@@ -132,18 +110,6 @@ function compileList(db: Kysely<RuntimeTables>, words: Pick<RunWords, 'isRunMatc
   return compileStatement<Args, RunRow>('read', (args) => {
     const runs = selectRuns(db).limit(args.limit)
     return inOrder(narrowRuns(db, words, runs, shape, args), shape, args)
-  })
-}
-
-/** Counts the newest runs of a filter by their source. */
-function compileCount(db: Kysely<RuntimeTables>, words: Pick<RunWords, 'isRunMatch'>, shape: Shape) {
-  return compileStatement<CountArgs, SourceCount>('read', (args) => {
-    const runs = narrowRuns(db, words, db.selectFrom('runs').select('source'), shape, args)
-    const counted = runs.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(args.limit).as('counted')
-    return db
-      .selectFrom(counted)
-      .select(['source', ({ fn }) => fn.countAll<number>().as('count')])
-      .groupBy('source')
   })
 }
 

@@ -22,6 +22,7 @@ import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RunSpan } from '../../ports/run-trace.ts'
 import { createDeliverInputs, type InputPlans } from './input-plans.ts'
+import { createRunCountPlans } from './run-count-plans.ts'
 import { createRunListPlans } from './run-list-plans.ts'
 import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import { createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
@@ -47,7 +48,8 @@ interface InsertedRun {
  * events of the journal; when the run waits, one more and one for each wait.
  */
 export function createRunPlans(db: Kysely<RuntimeTables>, parts: RunParts) {
-  return { ...createWritePlans(db, parts), ...createReadPlans(db), ...createRunListPlans(db, parts) }
+  const lists = { ...createRunListPlans(db, parts), ...createRunCountPlans(db, parts) }
+  return { ...createWritePlans(db, parts), ...createReadPlans(db), ...lists }
 }
 
 function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {

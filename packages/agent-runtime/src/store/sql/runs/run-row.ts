@@ -123,6 +123,8 @@ export interface RunWords {
   toRunMatch(words: readonly string[]): string
   /** Whether the row of `runs` answers a question of {@link toRunMatch}. */
   isRunMatch(match: string): RawBuilder<boolean>
+  /** A text in the result of a run; null if it has none. */
+  resultField(name: 'error' | 'code'): RawBuilder<string | null>
 }
 
 /** Characters of a task, and of an output, by which a run is found. */
