@@ -89,7 +89,7 @@ export async function startChat(options: Parameters<typeof createRuntime>[0] = {
 
 if (isStarted) {
   const port = Number(process.env['PORT'] ?? 3020)
-  const { url, close } = await startChat({ home: 'data', logger: console }, port).catch((error) => {
+  const { url, close } = await startChat({ home: 'data', logger: console }, port).catch((error: NodeJS.ErrnoException) => {
     const inUse = `Starting the server failed: port ${port} is in use. Choose another one: PORT=3021 npm start`
     console.error(error.code === 'EADDRINUSE' ? inUse : error)
     process.exit(1)
