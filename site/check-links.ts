@@ -1,4 +1,5 @@
-// Looks for links that lead nowhere in the built site: to a page that is missing, or to a part that a page does not have.
+// Looks for links that lead nowhere in the built site: to a page that is missing, to a part that a page does not have, or without
+// an address.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
@@ -31,7 +32,11 @@ function isDead(page: string, link: string): boolean {
 const dead = globSync('**/*.html', { cwd: site }).flatMap((page) => {
   const html = readFileSync(join(site, page), 'utf8')
   const links = new Set([...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, link = '']) => link))
-  return [...links].filter((link) => isDead(page, link)).map((link) => `${page}: ${link} leads nowhere`)
+  const empty = [...html.matchAll(/<a(?=[\s>])(?![^>]*\shref="[^"])[^>]*>([^<]*)/g)]
+  return [
+    ...[...links].filter((link) => isDead(page, link)).map((link) => `${page}: ${link} leads nowhere`),
+    ...empty.map(([, text = '']) => `${page}: the link "${text}" has no address`),
+  ]
 })
 for (const line of dead) console.error(line)
 process.exitCode = dead.length === 0 ? 0 : 1

@@ -44,14 +44,14 @@ export function originOf({ repository, homepage, keywords }: Publishing, directo
   }
 }
 
-/** Leads relative links of a README into the repository: beside a package on npm there is nothing to lead to. */
+/**
+ * Leads relative links of a README into the repository: beside a package on npm there is nothing to lead to. Until there is a
+ * repository, they become text.
+ */
 export function withAbsoluteLinks(markdown: string, { repository }: Publishing, directory: string): string {
-  if (repository === '') return markdown
-  return markdown.replaceAll(
-    /(\]\()(\.{1,2}\/[^)\s]+)(\))/g,
-    (_link, open: string, path: string, close: string) => {
-      const base = `file:///${directory}/`
-      return `${open}${repository}/blob/HEAD${new URL(path, base).href.slice('file://'.length)}${close}`
-    },
-  )
+  return markdown.replaceAll(/\[([^[\]]+)\]\((\.{1,2}\/[^)\s]+)\)/g, (_link, text: string, path: string) => {
+    if (repository === '') return text
+    const base = `file:///${directory}/`
+    return `[${text}](${repository}/blob/HEAD${new URL(path, base).href.slice('file://'.length)})`
+  })
 }

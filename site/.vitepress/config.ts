@@ -1,15 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, posix, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { frontPage } from './front-page.ts'
+import { docsFolder, homepage, outsideLink, repository } from './outside-link.ts'
 import { writeTextPages } from './text-pages.ts'
-
-const docsFolder = resolve(import.meta.dirname, '../../docs')
-const { publishing } = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'),
-) as { readonly publishing?: { readonly repository?: string; readonly homepage?: string } }
-const repository = publishing?.repository?.replace(/^git\+|\.git$/g, '') || undefined
-const homepage = publishing?.homepage || undefined
 
 /** Pages import Vue, and lie outside this folder, where nothing is installed. */
 const findVue = {
@@ -28,6 +22,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   section('Start', [
     'guides/concepts',
     'getting-started/quickstart',
+    'guides/templates',
     'guides/recipes',
     'guides/configuration',
   ]),
@@ -149,14 +144,11 @@ function titleOf(page: string): string {
   return title.replaceAll('`', '')
 }
 
-/** Links to files outside `docs` work on GitHub. Here they lead to the repository, or become text if none is set. */
-function outsideLink(href: string, page: string): string | undefined {
-  if (/^[a-z]+:|^#|^\//.test(href)) return undefined
-  const target = relative(docsFolder, resolve(docsFolder, dirname(page), href.split('#')[0] ?? ''))
-  if (!target.startsWith('..')) return undefined
-  return repository === undefined
-    ? ''
-    : posix.join(`${repository}/blob/main`, target.replace(/^(?:\.\.\/)+/, ''))
+/** Renders a link that leads nowhere as its text. The renderer leaves out hidden tokens. */
+function dropLink(tokens: readonly { readonly type: string; hidden: boolean }[], at: number): string {
+  const end = tokens.find(({ type }, index) => index > at && type === 'link_close')
+  if (end !== undefined) end.hidden = true
+  return ''
 }
 
 export default defineConfig({
@@ -226,8 +218,8 @@ export default defineConfig({
         token.attrSet('href', (token.attrGet('href') ?? '').replace(/README(?:\.md)?(?=#|$)/, ''))
         const outside = outsideLink(token.attrGet('href') ?? '', env.relativePath ?? '')
         if (outside === undefined) return render(tokens, at, options, env, self)
-        if (outside === '') token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'href')
-        else token.attrSet('href', outside)
+        if (outside === '') return dropLink(tokens, at)
+        token.attrSet('href', outside)
         return self.renderToken(tokens, at, options)
       }
     },

@@ -1,6 +1,7 @@
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
+import { toTextPage } from './outside-link.ts'
 
 /**
  * Writes what is no page: the icon, the picture that other sites show beside a link, every page as Markdown beside its HTML, the files that pages link to,
@@ -13,8 +14,11 @@ export function writeTextPages(
 ): void {
   cpSync(join(docs, '../apps/pages/src/shell/icon.svg'), join(out, 'icon.svg'))
   cpSync(join(docs, 'guides/images/search.png'), join(out, 'social.png'))
-  for (const file of globSync('**/*.{md,json,yml}', { cwd: docs })) {
-    cpSync(join(docs, file), join(out, file.replace(/README\.md$/, 'index.md')))
+  for (const file of globSync('**/*.{json,yml,png}', { cwd: docs })) cpSync(join(docs, file), join(out, file))
+  for (const file of globSync('**/*.md', { cwd: docs })) {
+    const page = join(out, file.replace(/README\.md$/, 'index.md'))
+    mkdirSync(dirname(page), { recursive: true })
+    writeFileSync(page, toTextPage(readFileSync(join(docs, file), 'utf8'), file))
   }
   const sections = sidebar.map(({ text, items = [] }) => {
     const lines = items.map(({ text: title, link = '' }) => {

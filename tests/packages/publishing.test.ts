@@ -31,8 +31,10 @@ describe('links of a README', () => {
     )
   })
 
-  it('stay while there is no repository', () => {
-    expect(withAbsoluteLinks(readme, none, 'packages/kit')).toBe(readme)
+  it('become text while there is no repository', () => {
+    expect(withAbsoluteLinks(readme, none, 'packages/kit')).toBe(
+      'See docs, [npm](https://npm.example) and [below](#below).',
+    )
   })
 })
 

@@ -10,6 +10,9 @@ import * as z from 'zod'
 
 // A chat with tools, approvals, stored conversations and answers that continue after a reload: `npm start`.
 
+const isStarted = process.argv[1] === fileURLToPath(import.meta.url)
+const pauseMs = isStarted ? 5000 : 0 // time to reload the page, or to stop the server, before an answer ends
+
 const weather = defineTool({
   id: 'weather',
   description: 'Tells the weather in a city.',
@@ -18,6 +21,7 @@ const weather = defineTool({
   returnsUntrustedContent: false,
   async execute({ city }, { writeData }) {
     writeData('status', `Looking out of a window in ${city}`, { transient: true })
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
     return { city, celsius: 21, sky: 'clear' }
   },
 })
@@ -72,7 +76,9 @@ export async function startChat(options: Parameters<typeof createRuntime>[0] = {
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : html)
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(port, '127.0.0.1', () => resolve()),
+  )
   const close = async () => {
     server.close()
     await runtime.close()
@@ -81,10 +87,14 @@ export async function startChat(options: Parameters<typeof createRuntime>[0] = {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, runtime, close }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url, close } = await startChat(
-    { home: 'data', logger: console },
-    Number(process.env['PORT'] ?? 3020),
+if (isStarted) {
+  const port = Number(process.env['PORT'] ?? 3020)
+  const { url, close } = await startChat({ home: 'data', logger: console }, port).catch(
+    (error: NodeJS.ErrnoException) => {
+      const inUse = `Starting the server failed: port ${port} is in use. Choose another one: PORT=3021 npm start`
+      console.error(error.code === 'EADDRINUSE' ? inUse : error)
+      process.exit(1)
+    },
   )
   console.log(url)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close())

@@ -29,6 +29,11 @@ const server = serve(
   { fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env['PORT'] ?? 3000) },
   ({ port }) => console.log(`http://127.0.0.1:${port}`),
 )
+server.on('error', (error: NodeJS.ErrnoException) => {
+  const inUse = 'Starting the server failed: the port is in use. Choose another one: PORT=3001 npm start'
+  console.error(error.code === 'EADDRINUSE' ? inUse : error)
+  process.exit(1)
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.close()

@@ -25,8 +25,55 @@ export function planToolCall(task: string, offered: readonly OfferedTool[]): Pla
   const named = typeof given?.tool === 'string' ? tools.find(({ name }) => name === given.tool) : undefined
   if (named) return { name: named.name, args: isObject(given?.args) ? given.args : {} }
   const tool = bestTool(task, tools, given === undefined ? 1 : 0)
-  return tool && { name: tool.name, args: given ?? toArguments(task, toSchema(tool.inputSchema)) }
+  if (tool === undefined) return undefined
+  const lister = given === undefined ? listerOf(tool, tools) : undefined
+  if (lister && !hasId(task)) return { name: lister.name, args: {} }
+  return { name: tool.name, args: given ?? toArguments(task, toSchema(tool.inputSchema)) }
 }
+
+/**
+ * Chooses the call that continues a task with the ids of a result: the tool for which the first one listed, or the one that reads
+ * the results (`devices_list`, `devices_search`, `devices_search_results`).
+ *
+ * @param done name of the tool with the result
+ * @param result the result as JSON
+ * @returns undefined if the task is done
+ */
+export function planNextCall(
+  task: string,
+  offered: readonly OfferedTool[],
+  done: string,
+  result: string,
+): PlannedCall | undefined {
+  const tools = offered.filter((tool): tool is FunctionTool => tool.type === 'function')
+  const ids = [...result.matchAll(/\\?"id\\?":\s*\\?"([^"\\]+)/g)].map(([, id = '']) => id).slice(0, 20)
+  if (ids.length === 0 || findObject(task)) return undefined
+  const wanted = bestTool(task, tools, 1)
+  const isListed = wanted !== undefined && listerOf(wanted, tools)?.name === done
+  const next = isListed ? wanted : tools.find(({ name }) => name === `${done}_results`)
+  return next && { name: next.name, args: withIds(task, toSchema(next.inputSchema), ids) }
+}
+
+/** The tool that lists what a tool needs the ids of: it has the same first word, and requires nothing. */
+function listerOf(tool: FunctionTool, tools: readonly FunctionTool[]): FunctionTool | undefined {
+  if (!requiredOf(toSchema(tool.inputSchema)).some(isIdName)) return undefined
+  const name = `${tool.name.split('_')[0]}_list`
+  return tools.find((each) => each.name === name && requiredOf(toSchema(each.inputSchema)).length === 0)
+}
+
+const isIdName = (name: string) => /(?:Id|_id)s?$/.test(name)
+
+const hasId = (task: string) => /[0-9a-f]{8}-[0-9a-f]{4}-/.test(task)
+
+function withIds(task: string, schema: Arguments, ids: readonly string[]): Arguments {
+  const filled = fillRequired(task, schema)
+  for (const name of Object.keys(filled).filter(isIdName))
+    filled[name] = Array.isArray(filled[name]) ? ids : ids[0]
+  return filled
+}
+
+const requiredOf = ({ required }: Arguments): string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
 
 function bestTool(
   task: string,
@@ -55,7 +102,7 @@ const filler = new Set(
 
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []
-  return new Set(words.filter((word) => !filler.has(word)))
+  return new Set(words.filter((word) => !filler.has(word)).map((word) => word.replace(/s$/, '')))
 }
 
 /** The first JSON object in a text. */
@@ -92,10 +139,8 @@ const isAnyText = ({ type, enum: values, const: value, format }: Arguments) =>
 
 function fillRequired(task: string, schema: Arguments): Arguments {
   const filled: Arguments = {}
-  const required = Array.isArray(schema.required) ? schema.required : []
-  for (const name of required) {
-    if (typeof name === 'string') filled[name] = fill(task, toSchema(toSchema(schema.properties)[name]))
-  }
+  for (const name of requiredOf(schema))
+    filled[name] = fill(task, toSchema(toSchema(schema.properties)[name]))
   return filled
 }
 

@@ -64,6 +64,33 @@ describe('A21: the built-in models', () => {
     expect(again.steps).toMatchObject([{ args: { city: 'Rome' } }])
   })
 
+  it('A21: test/tools lists devices, searches those, and reads the results', async () => {
+    const text = { type: 'string' }
+    const ids = { type: 'array', items: text }
+    const schemaOf = (properties: object) => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+    })
+    const tools = [
+      toolOf('devices_list', () => ({ devices: [{ id: 'd-1', name: 'laptop' }, { id: 'd-2' }] })),
+      toolOf('devices_search', () => ({ searchQueries: [{ id: 'q-1' }] }), {
+        description: 'Asks devices to search their files.',
+        inputSchema: schemaOf({ query: text, deviceIds: ids }),
+      }),
+      toolOf('devices_search_results', () => ({ files: ['dentist.pdf'] }), {
+        inputSchema: schemaOf({ queryId: text }),
+      }),
+    ]
+    const { steps, output } = await kitOf('test/tools', tools).run('Find the file "dentist"')
+    expect(steps).toMatchObject([
+      { tool: 'devices_list', args: {} },
+      { tool: 'devices_search', args: { query: 'dentist', deviceIds: ['d-1', 'd-2'] } },
+      { tool: 'devices_search_results', args: { queryId: 'q-1' } },
+    ])
+    expect(output).toContain('dentist.pdf')
+  })
+
   it('A21: test/tools shows JSON as a block of Markdown', async () => {
     const kit = kitOf('test/tools', [toolOf('stock', () => ({ article: 'bolts', count: 12 }))])
     const { output } = await kit.run('How many bolts are in stock?')

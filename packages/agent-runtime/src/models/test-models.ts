@@ -3,7 +3,7 @@ import type { Model } from '../ports/model.ts'
 import { cut } from '../json/to-json.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { streamOf, toGenerateResult, toModelUsage, toStreamParts, type ModelAnswer } from './model-answer.ts'
-import { planToolCall } from './plan-tool-call.ts'
+import { planNextCall, planToolCall } from './plan-tool-call.ts'
 
 /** What a trial model says: text, or one tool call. */
 type TrialAnswer =
@@ -22,7 +22,8 @@ const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) =>
  * - `test/tools` calls the tool that fits the task best, once, and answers with its result, JSON as a block of Markdown.
  *   Tools of skills go before the built-in ones. A JSON object in the task is taken as the arguments, or as
  *   `{"tool": …, "args": {…}}`; otherwise required arguments are filled from the task, and where none is required, a text
- *   that it quotes is given. If no tool fits, it says in plain words what it is.
+ *   that it quotes is given. For a tool that requires ids it first calls `<first word>_list`, and after it `<tool>_results`, if there
+ *   are such tools. If no tool fits, it says in plain words what it is.
  *
  * Both count four characters as a token, and stop at the token limit of the call.
  *
@@ -79,8 +80,15 @@ const whatItIs =
 
 function answerWithTool(call: LanguageModelV4CallOptions): TrialAnswer {
   const last = call.prompt.at(-1)
-  if (last?.role === 'tool') return { text: tellResults(last.content) }
   const task = lastTask(call)
+  if (last?.role === 'tool') {
+    const done = last.content.findLast((part) => part.type === 'tool-result')
+    const isUsable = done && /^(?:json|text)$/.test(done.output.type)
+    const next = isUsable
+      ? planNextCall(task, call.tools ?? [], done.toolName, JSON.stringify(done.output))
+      : undefined
+    return next ? { call: next } : { text: tellResults(last.content) }
+  }
   const planned = planToolCall(task, call.tools ?? [])
   return planned ? { call: planned } : { text: whatItIs }
 }

@@ -62,9 +62,15 @@ function addPair(command: Command, cli: Cli): void {
     .action(async (options: PairOptions) => (await import('./pair.ts')).pairDevice(options, cli))
 }
 
+const pairingHelp = `
+A device that is not paired takes the cloud and an enrollment token from the environment:
+  CLOUD_URL         address of the cloud, such as https://app.example/devices
+  ENROLLMENT_TOKEN  enrollment token, hwe_…, instead of a code`
+
 function addRun(command: Command, cli: Cli): void {
   addRootOption(addDeviceOptions(command.command('run').description('Run the device agent until Ctrl-C.')))
     .option('--set <variable...>', 'NAME=value: a variable of the environment, where a service has none')
+    .addHelpText('after', pairingHelp)
     .action(async (options: RunOptions) => (await import('./run.ts')).runDevice(options, cli))
 }
 

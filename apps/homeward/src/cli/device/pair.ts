@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import {
   type ApiKey,
   DeviceCloudError,
@@ -110,11 +110,13 @@ async function enroll({ wish, apiKey, folder, output, interrupt }: EnrollInput):
 }
 
 function pairedText({ cloud, state }: { readonly cloud: string; readonly state: string }): string {
+  const script = basename(process.argv[1] ?? '')
+  const program = script.endsWith('.cjs') ? `node ${script}` : 'homeward device'
   return [
     `Paired with ${cloud}. The key is in ${state}.`,
     'Next, name the folders that may be searched:',
-    '  homeward device run --root "$HOME/Documents"       in this terminal',
-    '  homeward device install --root "$HOME/Documents"   as a service',
+    `  ${program} run --root "$HOME/Documents"       in this terminal`,
+    `  ${program} install --root "$HOME/Documents"   as a service`,
   ].join('\n')
 }
 
