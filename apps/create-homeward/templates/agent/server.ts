@@ -89,11 +89,13 @@ export async function startChat(options: Parameters<typeof createRuntime>[0] = {
 
 if (isStarted) {
   const port = Number(process.env['PORT'] ?? 3020)
-  const { url, close } = await startChat({ home: 'data', logger: console }, port).catch((error: NodeJS.ErrnoException) => {
-    const inUse = `Starting the server failed: port ${port} is in use. Choose another one: PORT=3021 npm start`
-    console.error(error.code === 'EADDRINUSE' ? inUse : error)
-    process.exit(1)
-  })
+  const { url, close } = await startChat({ home: 'data', logger: console }, port).catch(
+    (error: NodeJS.ErrnoException) => {
+      const inUse = `Starting the server failed: port ${port} is in use. Choose another one: PORT=3021 npm start`
+      console.error(error.code === 'EADDRINUSE' ? inUse : error)
+      process.exit(1)
+    },
+  )
   console.log(url)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close())
 }

@@ -91,18 +91,7 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return listRuns(context, query, signal)
     },
-    async countBySource(query = {}, signal) {
-      await ready()
-      return countRunsBySource(context, query, signal)
-    },
-    async countByTime(query = {}, signal) {
-      await ready()
-      return (await import('./count-runs.ts')).countRunsByTime(context.store, query, signal)
-    },
-    async countByCause(query = {}, signal) {
-      await ready()
-      return (await import('./count-runs.ts')).countRunsByCause(context.store, query, signal)
-    },
+    ...createCounts(context, ready),
     async *events(runId, sinceSeq, signal, given) {
       assertOpen(context)
       await recovery.recover()
@@ -126,6 +115,27 @@ export function createRuns(options: RunsOptions): Runs {
         unsubscribe()
         if (!options.leases) context.leases.close()
       })),
+  }
+}
+
+/** The calls that count runs. */
+function createCounts(
+  context: RunsContext,
+  ready: () => Promise<void>,
+): Pick<Runs, 'countBySource' | 'countByTime' | 'countByCause'> {
+  return {
+    async countBySource(query = {}, signal) {
+      await ready()
+      return countRunsBySource(context, query, signal)
+    },
+    async countByTime(query = {}, signal) {
+      await ready()
+      return (await import('./count-runs.ts')).countRunsByTime(context.store, query, signal)
+    },
+    async countByCause(query = {}, signal) {
+      await ready()
+      return (await import('./count-runs.ts')).countRunsByCause(context.store, query, signal)
+    },
   }
 }
 

@@ -293,9 +293,7 @@ export interface Runs {
   ): Promise<TraceStep[]>
   /** In the order of `sort`. A page of large runs ends before its limit. */
   list(query?: RunQuery, signal?: AbortSignal): Promise<RunPage>
-  /**
-   * Counts the runs of each source that match all filters but `source`, among the newest 10,000. A source without runs is absent.
-   */
+  /** Counts the newest 10,000 runs that match all filters but `source`, by source. A source without runs is absent. */
   countBySource(query?: RunQuery, signal?: AbortSignal): Promise<RunCounts>
   /** Counts the newest 10,000 runs that match by ten minutes and status, oldest first. */
   countByTime(query?: RunQuery, signal?: AbortSignal): Promise<RunTime[]>
@@ -388,11 +386,7 @@ export interface Runs {
   ): Promise<RememberedApproval[]>
   /** Revokes a remembered decision. Later calls wait for a person again. @throws {RuntimeError} `not_found` */
   forgetApproval(agentId: string, id: string, of?: { readonly userId?: string | undefined }): Promise<void>
-  /**
-   * Goes on with what nobody works on: runs whose process is gone (their lease is over), and runs that waited for what
-   * has come meanwhile. The first call of any other verb does it too, and over a durable store it is repeated every few
-   * seconds from then on.
-   */
+  /** Resumes runs whose process is gone and runs whose wait is over. Every other method does so too at its first call, then every few seconds. */
   recover(): Promise<void>
   /** Tells of each run that ends in this process. @returns what stops it. */
   onEnded(listener: (run: EndedRun) => void): () => void

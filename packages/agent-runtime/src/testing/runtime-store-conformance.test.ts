@@ -341,7 +341,8 @@ const brokenStores: Record<string, Break> = {
   }),
   'lists conversations of all sources': (store) => ({
     ...store,
-    listConversations: ({ sources: _, ...filter }, ...rest) => store.listConversations(filter, ...rest),
+    listConversations: (filter, ...rest) =>
+      store.listConversations({ ...filter, sources: undefined }, ...rest),
   }),
   'lists the oldest memories first': (store) => ({
     ...store,

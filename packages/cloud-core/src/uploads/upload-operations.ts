@@ -120,40 +120,13 @@ export function createUploadOperations(context: UploadContext) {
     return { success: true, id, status: 'canceled' }
   }
 
-  async function list(
-    call: UserCall,
-    query: QueryOf<DeviceCloudOperations['listUploads']> = {},
-  ): Promise<Reply<'listUploads'>> {
-    const { requestId, deviceId, groupId, status } = query
-    const filter = {
-      ...(requestId && { requestId }),
-      ...(deviceId && { deviceId }),
-      ...(groupId && { groupId }),
-      ...(status && { status }),
-    }
-    // A call of the host's own has no request to take it from.
-    const origin = call.origin ?? context.publicUrl ?? context.basePath
-    const asked = toPageRequest(query, 100)
-    const read = (page: PageRequest) => store.listUploads(call.userId, filter, page, toTimestamp(now()))
-    const page =
-      query.query === undefined
-        ? await read(asked)
-        : await readShownPage(
-            asked,
-            (part) => read({ ...part, limit: readAtOnce }),
-            createPathFilter(query.query),
-          )
-    const results = await Promise.all(page.rows.map((row) => toUpload(context, row, origin)))
-    return { results, ...nextCursorOf(page) }
-  }
-
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
     createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) =>
       whileDevicesChange(body, () => quotas.inTurn(call.userId, () => create(call, body))),
 
     /** Lists a user's upload requests, newest first (C5, C11). */
-    listUploads: list,
+    listUploads: createUploadList(context),
 
     /** Cancels an upload request that is not over (C4). */
     cancelUpload: cancel,
@@ -230,5 +203,36 @@ async function toUpload(
       ? { fileName: file.fileName, size: file.size, fileUrl: toFileUrl(origin, file), ...links }
       : undefined),
     ...(error === null ? undefined : { error }),
+  }
+}
+
+/** Lists upload requests, also by words of their name or folder. */
+function createUploadList(context: UploadContext) {
+  const { store, now } = context
+  return async function list(
+    call: UserCall,
+    query: QueryOf<DeviceCloudOperations['listUploads']> = {},
+  ): Promise<Reply<'listUploads'>> {
+    const { requestId, deviceId, groupId, status } = query
+    const filter = {
+      ...(requestId && { requestId }),
+      ...(deviceId && { deviceId }),
+      ...(groupId && { groupId }),
+      ...(status && { status }),
+    }
+    // A call of the host's own has no request to take it from.
+    const origin = call.origin ?? context.publicUrl ?? context.basePath
+    const asked = toPageRequest(query, 100)
+    const read = (page: PageRequest) => store.listUploads(call.userId, filter, page, toTimestamp(now()))
+    const page =
+      query.query === undefined
+        ? await read(asked)
+        : await readShownPage(
+            asked,
+            (part) => read({ ...part, limit: readAtOnce }),
+            createPathFilter(query.query),
+          )
+    const results = await Promise.all(page.rows.map((row) => toUpload(context, row, origin)))
+    return { results, ...nextCursorOf(page) }
   }
 }
