@@ -65,6 +65,7 @@ describe('A21: the built-in models', () => {
   })
 
   it('A21: test/tools lists devices, searches those, and reads the results', async () => {
+    const readings = [{ status: 'pending' }, { status: 'completed', files: ['dentist.pdf'] }]
     const text = { type: 'string' }
     const ids = { type: 'array', items: text }
     const schemaOf = (properties: object) => ({
@@ -78,7 +79,7 @@ describe('A21: the built-in models', () => {
         description: 'Asks devices to search their files.',
         inputSchema: schemaOf({ query: text, deviceIds: ids }),
       }),
-      toolOf('devices_search_results', () => ({ files: ['dentist.pdf'] }), {
+      toolOf('devices_search_results', () => readings.shift(), {
         inputSchema: schemaOf({ queryId: text }),
       }),
     ]
@@ -86,6 +87,7 @@ describe('A21: the built-in models', () => {
     expect(steps).toMatchObject([
       { tool: 'devices_list', args: {} },
       { tool: 'devices_search', args: { query: 'dentist', deviceIds: ['d-1', 'd-2'] } },
+      { tool: 'devices_search_results', args: { queryId: 'q-1' } },
       { tool: 'devices_search_results', args: { queryId: 'q-1' } },
     ])
     expect(output).toContain('dentist.pdf')

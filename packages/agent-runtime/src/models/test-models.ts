@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Model } from '../ports/model.ts'
+import { sleep } from '@homeward/kit'
 import { cut } from '../json/to-json.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { streamOf, toGenerateResult, toModelUsage, toStreamParts, type ModelAnswer } from './model-answer.ts'
@@ -8,7 +9,14 @@ import { planNextCall, planToolCall } from './plan-tool-call.ts'
 /** What a trial model says: text, or one tool call. */
 type TrialAnswer =
   | { readonly text: string }
-  | { readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> } }
+  | {
+      readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+      /** Time to wait before the call. */
+      readonly afterMs?: number
+    }
+
+/** How often it reads pending results again. The pause doubles each time. */
+const rereads = { most: 4, firstMs: 250 }
 
 const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) => TrialAnswer>> = {
   echo: (call) => ({ text: lastTask(call) }),
@@ -23,7 +31,7 @@ const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) =>
  *   Tools of skills go before the built-in ones. A JSON object in the task is taken as the arguments, or as
  *   `{"tool": …, "args": {…}}`; otherwise required arguments are filled from the task, and where none is required, a text
  *   that it quotes is given. For a tool that requires ids it first calls `<first word>_list`, and after it `<tool>_results`, if there
- *   are such tools. If no tool fits, it says in plain words what it is.
+ *   are such tools. It reads pending results again, for 4 s at most. If no tool fits, it says in plain words what it is.
  *
  * Both count four characters as a token, and stop at the token limit of the call.
  *
@@ -38,17 +46,19 @@ export function createTestModel(modelId: string): Model {
       `Choosing the model failed: no built-in model has the name "${cut(modelId, 100)}". Use ${known.join(' or ')}.`,
     )
   }
-  const answer = (call: LanguageModelV4CallOptions): ModelAnswer => {
+  const answer = async (call: LanguageModelV4CallOptions): Promise<ModelAnswer> => {
     call.abortSignal?.throwIfAborted()
-    return toAnswer(trial(call), call)
+    const given = trial(call)
+    if ('call' in given && given.afterMs !== undefined) await sleep(given.afterMs, call.abortSignal)
+    return toAnswer(given, call)
   }
   return {
     specificationVersion: 'v4',
     provider: 'test',
     modelId,
     supportedUrls: {},
-    doGenerate: async (call) => toGenerateResult(answer(call)),
-    doStream: async (call) => ({ stream: streamOf(toStreamParts(answer(call))) }),
+    doGenerate: async (call) => toGenerateResult(await answer(call)),
+    doStream: async (call) => ({ stream: streamOf(toStreamParts(await answer(call))) }),
   }
 }
 
@@ -87,10 +97,31 @@ function answerWithTool(call: LanguageModelV4CallOptions): TrialAnswer {
     const next = isUsable
       ? planNextCall(task, call.tools ?? [], done.toolName, JSON.stringify(done.output))
       : undefined
-    return next ? { call: next } : { text: tellResults(last.content) }
+    if (next) return { call: next }
+    return rereadOf(call.prompt) ?? { text: tellResults(last.content) }
   }
   const planned = planToolCall(task, call.tools ?? [])
   return planned ? { call: planned } : { text: whatItIs }
+}
+
+/** The last call again if its results are pending. */
+function rereadOf(prompt: LanguageModelV4CallOptions['prompt']): TrialAnswer | undefined {
+  const [asked, last] = prompt.slice(-2)
+  if (asked?.role !== 'assistant' || last?.role !== 'tool') return undefined
+  const call = asked.content.findLast((part) => part.type === 'tool-call')
+  if (call === undefined || !call.toolName.endsWith('_results')) return undefined
+  if (!/\\?"status\\?":\s*\\?"pending/.test(JSON.stringify(last.content))) return undefined
+  const start = prompt.findLastIndex(({ role }) => role === 'user')
+  const reads = prompt
+    .slice(start)
+    .filter(
+      ({ role, content }) =>
+        role === 'tool' &&
+        content.some((part) => part.type === 'tool-result' && part.toolName === call.toolName),
+    )
+  if (reads.length > rereads.most) return undefined
+  const args = call.input as Record<string, unknown> // `toAnswer` wrote it
+  return { call: { name: call.toolName, args }, afterMs: rereads.firstMs * 2 ** (reads.length - 1) }
 }
 
 type ToolContent = Extract<LanguageModelV4CallOptions['prompt'][number], { role: 'tool' }>['content']
