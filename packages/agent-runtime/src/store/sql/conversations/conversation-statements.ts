@@ -246,10 +246,13 @@ export function createMessageReads(db: Kysely<RuntimeTables>) {
   }
 }
 
-/** Whether a conversation has a run of one of the sources in a list, or no run at all. */
+/**
+ * Whether a conversation has a run of one of the sources in a list, or no run at all. With `exists`, Postgres would read all runs
+ * into a hash table.
+ */
 const hasSource = (sources: string) => sql<boolean>`(
-  exists (select 1 from runs where runs.conversation_id = conversations.id and ${isInList('runs.source', sources)})
-  or not exists (select 1 from runs where runs.conversation_id = conversations.id))`
+  (select 1 from runs where runs.conversation_id = conversations.id and ${isInList('runs.source', sources)} limit 1) is not null
+  or (select 1 from runs where runs.conversation_id = conversations.id limit 1) is null)`
 
 /** The list of one shape. */
 export function compileConversationList(db: Kysely<RuntimeTables>, shape: ConversationListShape) {
