@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -76,9 +77,7 @@ export async function startChat(options: Parameters<typeof createRuntime>[0] = {
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
     response.end(isScript ? script : html)
   })
-  await new Promise<void>((resolve, reject) =>
-    server.once('error', reject).listen(port, '127.0.0.1', () => resolve()),
-  )
+  await once(server.listen(port, '127.0.0.1'), 'listening')
   const close = async () => {
     server.close()
     await runtime.close()
