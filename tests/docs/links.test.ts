@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import { knownScripts } from './code-blocks.ts'
 
 const documents = [
   ...globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/README.md', '.changeset/README.md'], {
@@ -79,7 +80,7 @@ describe('links between documents', () => {
 })
 
 describe('what documents name', () => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
+  const scripts = knownScripts()
 
   it.each(documents)('%s names scripts and files that there are', (document) => {
     expect(unknownNames(read(document), scripts)).toEqual([])
