@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { buildPackages, type BuiltPackages } from '../built-packages.ts'
 import { runtimes } from '../runtimes/install-runtimes.ts'
-import { type CodeBlock, codeBlocksOf, documentedCode } from './code-blocks.ts'
+import { type CodeBlock, codeBlocksOf, documentedCode, knownScripts } from './code-blocks.ts'
 import { compileBlocks } from './compile-blocks.ts'
 import { parseBlocks } from './parse-blocks.ts'
 import { runBlock } from './run-block.ts'
@@ -217,9 +214,7 @@ describe('what is not run', () => {
   }
 
   it('names only scripts and files that there are', () => {
-    const { scripts } = JSON.parse(readFileSync(join(workspaceFolder, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>
-    }
+    const scripts = knownScripts()
     const named = blocks
       .filter(({ language }) => language === 'sh')
       .flatMap(({ document, line, code }) =>

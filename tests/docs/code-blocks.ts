@@ -103,3 +103,13 @@ export function documentedCode(): CodeBlock[] {
     codeBlocksOf(document, readFileSync(join(workspaceFolder, document), 'utf8')),
   )
 }
+
+/** Scripts that documents may name: those of the repository, and those of the projects that `create-homeward` makes. */
+export function knownScripts(): object {
+  const files = globSync(['package.json', 'apps/create-homeward/templates/*/package.json'], {
+    cwd: workspaceFolder,
+  })
+  const read = (file: string) =>
+    JSON.parse(readFileSync(join(workspaceFolder, file), 'utf8')) as { scripts: object }
+  return Object.assign({}, ...files.map((file) => read(file).scripts)) as object
+}

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import { knownScripts } from './code-blocks.ts'
 
 const documents = [
   ...globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/README.md', '.changeset/README.md'], {
@@ -79,15 +80,10 @@ describe('links between documents', () => {
 })
 
 describe('what documents name', () => {
-  const scriptsOf = (manifest: string) => (JSON.parse(read(manifest)) as { scripts: object }).scripts
-  const scripts = scriptsOf('package.json')
-  // The page begins with a project of this template.
-  const ofProjects = new Map([
-    ['docs/guides/at-home.md', scriptsOf('apps/create-homeward/templates/home/package.json')],
-  ])
+  const scripts = knownScripts()
 
   it.each(documents)('%s names scripts and files that there are', (document) => {
-    expect(unknownNames(read(document), { ...scripts, ...ofProjects.get(document) })).toEqual([])
+    expect(unknownNames(read(document), scripts)).toEqual([])
   })
 
   it('the tree of AGENTS.md shows folders that there are', () => {

@@ -48,7 +48,7 @@ describe.each(Object.entries(stores))('A12: the question of a run is stored firs
       expect.objectContaining({ id: message_id, role: 'user', content: 'Hi', run_id: handle.runId }),
     ])
     const { conversations } = await runtime.conversations.list()
-    expect(conversations).toEqual([conversation])
+    expect(conversations).toEqual([{ ...conversation, active_run_status: 'running' }])
     gate.open()
     await handle.result
     const after = await runtime.conversations.get('c')
