@@ -40,6 +40,27 @@ describeInBrowser('the agents application of a server with an access token', {},
     await world.runtime().settings.update({ api_token: '' })
   })
 
+  it('shows the owner of a token what a user may see, and that the server answers', async () => {
+    const runtime = world.runtime()
+    await runtime.agents.create({ id: 'family', name: 'Family', model: 'test/echo' })
+    const { secret } = await runtime.tokens.create({
+      name: 'phone of ann',
+      scopes: ['run', 'read', 'approve'],
+      user_id: 'ann',
+    })
+    await runtime.settings.update({ api_token: token })
+    const page = await world.openPage('agents', '/')
+    await page.getByRole('textbox', { name: 'Access token' }).fill(secret)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Chat with / }).waitFor()
+    await page.getByRole('status', { name: 'Connection' }).getByText('Connected').waitFor()
+    const navigation = page.getByRole('navigation', { name: 'Pages' })
+    await navigation.getByRole('link', { name: 'Activity', exact: true }).waitFor()
+    for (const name of ['Home', 'Devices', 'Agents', 'Automations'])
+      expect(await navigation.getByRole('link', { name, exact: true }).count(), name).toBe(0)
+    await runtime.settings.update({ api_token: '' })
+  })
+
   it('asks over the page when the token has run out: what was being written is there again afterwards', async () => {
     const page = await world.openPage('agents', '/memory')
     await page.getByRole('button', { name: 'Write a memory' }).click()

@@ -93,7 +93,7 @@ describeInBrowser('people who use agents and administer none', { environment }, 
     const page = await signIn('/runs?user_id=cleo', 'Ann')
     await page.getByText('task of cleo').first().waitFor()
     expect(await page.getByText('task of dora').count()).toBe(0)
-    await page.goto(`${world.agentsUrl}/conversations`)
+    await page.goto(`${world.agentsUrl}/conversations?by=all`)
     await page.getByText('task of dora').first().waitFor()
     await page.getByRole('searchbox', { name: 'User' }).fill('cleo')
     await page.getByText('task of dora').first().waitFor({ state: 'detached' })

@@ -11,6 +11,8 @@ interface SignInState {
 /** The access token of one API in this tab (A19). It is never part of a URL, and gone with the tab. */
 interface AccessToken {
   read(): string | undefined
+  /** Whether the API has a token of its own in this tab, and not that of the other one. */
+  isOwn(): boolean
   /** Keeps the token. Whether it is valid shows at the next call. */
   save(token: string): void
   /**
@@ -57,6 +59,8 @@ function createAccessToken(storageKey: string, fallback?: AccessToken): AccessTo
     }
   }
 
+  const isOwn = () => read() !== undefined && read() !== fallback?.read()
+
   function save(token: string): void {
     try {
       sessionStorage.setItem(storageKey, token)
@@ -91,6 +95,7 @@ function createAccessToken(storageKey: string, fallback?: AccessToken): AccessTo
 
   return {
     read,
+    isOwn,
     save,
     signIn(token) {
       const before = userOfPage

@@ -1,7 +1,7 @@
 import { createClient } from '@homeward/contract/client'
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { platformToken } from './access-token.ts'
+import { cloudToken, platformToken } from './access-token.ts'
 import { observedFetch } from './connection.ts'
 import { serverOrigin } from './server-origin.ts'
 
@@ -56,12 +56,27 @@ export const serverFacts = {
     // A person who may not use agents sees none of their pages, but with a token.
     const hasToken = platformToken.read() !== undefined
     const mayUseAgents = user?.mayUseAgents !== false || hasToken
+    const isOfUser = hasToken && facts.serves.agents && (await isTokenOfUser(signal))
     return {
       ...facts,
-      serves: { ...facts.serves, agents: facts.serves.agents && mayUseAgents },
-      isLimited: user?.isAdmin === false && user.mayUseAgents && !hasToken,
+      serves: {
+        // the token of a user of agents opens no devices
+        devices: facts.serves.devices && !(isOfUser && user === undefined && !cloudToken.isOwn()),
+        agents: facts.serves.agents && mayUseAgents,
+      },
+      isLimited: isOfUser || (user?.isAdmin === false && user.mayUseAgents && !hasToken),
     }
   },
+}
+
+/** Whether the token in this tab may not read what all users share. */
+async function isTokenOfUser(signal: AbortSignal): Promise<boolean> {
+  const response = await observedFetch(`${serverOrigin}/agent-platform/api/settings`, {
+    headers: platformToken.authorization(),
+    signal,
+  })
+  await response.body?.cancel()
+  return response.status === 403
 }
 
 /** What the port that this page came from says about itself. */

@@ -87,8 +87,9 @@ interface LiveDataProps {
 function LiveData({ isPlatformOpen, isCloudOpen }: LiveDataProps) {
   const queries = useQueryClient()
   const [path] = useLocation()
-  const serves = useServerFacts()?.serves
-  const followsAgents = isPlatformOpen && serves?.agents === true
+  const { serves, isLimited } = useServerFacts() ?? {}
+  // events of all users are for administrators
+  const followsAgents = isPlatformOpen && serves?.agents === true && !isLimited
   // A browser opens six connections to one server, for all its tabs: pages without devices hold none for them.
   const showsDevices = path === '/' || halfOf(path) !== 'agents'
   const followsDevices = showsDevices && isCloudOpen && serves?.devices === true
