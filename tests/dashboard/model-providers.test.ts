@@ -35,7 +35,7 @@ describeInBrowser('own model providers', {}, (world) => {
     await card.getByLabel('Base URL').fill(baseUrl)
     await card.getByLabel('API key').fill(key)
     await card.getByRole('button', { name: 'Test and save' }).click()
-    await page.getByText('models found.').waitFor()
+    await page.getByText('models found. The agent Demo uses local/').waitFor()
     await card.getByText('OpenAI Chat Completions, with a key').waitFor()
     expect(await config()).toMatchObject({ model_providers: { local: { base_url: baseUrl, api_key: key } } })
     expect(await page.content()).not.toContain(key)

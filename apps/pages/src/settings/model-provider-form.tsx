@@ -7,6 +7,7 @@ import type {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toFieldErrors } from '../api/field-errors.ts'
+import { firstModel, moveDemoAgent } from '../home/checklist/use-first-steps.ts'
 import { platform } from '../api/platform.ts'
 import { refresh } from '../api/refresh.ts'
 import { Button } from '../components/buttons/button.tsx'
@@ -52,17 +53,21 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
     // What the provider lists proves its address and its key.
     mutationFn: async (input: CallInput<AgentPlatformOperations['saveModelProvider']>) => {
       await platform.saveModelProvider(input)
-      return platform.listModels()
+      const models = await platform.listModels()
+      const first = firstModel({ id: input.params.name }, models)
+      return { models, demoModel: first === undefined ? undefined : await moveDemoAgent(first) }
     },
     retry: false,
-    onSuccess(models) {
+    onSuccess({ models, demoModel }) {
       queries.setQueryData(['listModels', {}], models)
-      void refresh(queries, { queryKey: ['listModelProviders'] })
+      for (const id of ['listModelProviders', 'listAgents']) void refresh(queries, { queryKey: [id] })
       const failed = models.problems.find(({ provider }) => provider === name)
       setProblem(failed?.message)
       if (failed) return
       const count = models.models.filter(({ provider }) => provider === name).length
-      showToast({ title: `${name} saved`, text: count === 1 ? '1 model found.' : `${count} models found.` })
+      const found = count === 1 ? '1 model found.' : `${count} models found.`
+      const demo = demoModel === undefined ? '' : ` The agent Demo uses ${demoModel} now.`
+      showToast({ title: `${name} saved`, text: found + demo })
       onSaved()
     },
   })

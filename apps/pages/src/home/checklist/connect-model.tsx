@@ -10,9 +10,7 @@ import { TextField } from '../../components/fields/text-field.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { firstModel, type KeyProvider, keyProviders } from './use-first-steps.ts'
-
-const demoId = 'demo'
+import { firstModel, type KeyProvider, keyProviders, moveDemoAgent } from './use-first-steps.ts'
 
 /** Saves the key of a provider, and asks the provider for its models: what it lists proves the key. */
 export function ConnectModel() {
@@ -83,12 +81,4 @@ async function connect(provider: KeyProvider, key: string) {
     return { models, problem: `Testing the key failed: ${reason}${other}`, demoModel: undefined }
   }
   return { models, problem: undefined, demoModel: await moveDemoAgent(model) }
-}
-
-async function moveDemoAgent(model: string): Promise<string | undefined> {
-  const { agents } = await platform.listAgents()
-  const demo = agents.find(({ id }) => id === demoId)
-  if (!demo?.model.startsWith('test/')) return undefined
-  await platform.updateAgent({ params: { id: demoId }, body: { model } })
-  return model
 }
