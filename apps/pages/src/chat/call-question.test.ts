@@ -33,6 +33,12 @@ it('folds the arguments of a call only if its question and its text say all of t
   expect(isToldByQuestion({ tool: 'toString', args: { a: 'b' } })).toBe(false)
 })
 
+it('does not say that an undo makes the call again', () => {
+  const undo = { tool: 'undo:exec', args: { command: 'rm x' } }
+  expect(isToldByQuestion(undo)).toBe(false)
+  expect(longArgumentOf({ ...undo, args: { command: 'cd /tmp\nrm x' } })).toBeUndefined()
+})
+
 it('lists the arguments of any tool if they are few, short and not nested', () => {
   expect(toShortArguments({ item_id: 'tea', count: 2, gift: false })).toEqual([
     ['item id', 'tea'],

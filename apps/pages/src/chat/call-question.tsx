@@ -180,6 +180,9 @@ const builtIn: Readonly<Record<string, (get: GetText, args: JsonObject) => ToldC
 
 function toldCall(tool: string, args: Json): ToldCall | undefined {
   if (!isObject(args)) return undefined
+  // The arguments are those of the call that was made: they stay in sight.
+  if (tool.startsWith('undo:'))
+    return { question: ask('Take back this call of', tool.slice('undo:'.length)), told: [] }
   const get = (name: string) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined
     return typeof value === 'string' && value.trim() !== '' ? value : undefined

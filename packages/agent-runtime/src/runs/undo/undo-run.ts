@@ -1,4 +1,5 @@
 import type { Undo, UndoStep } from '@homeward/contract/agent-platform'
+import { cut } from '../../json/to-json.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { NewAgentRun, StoredAgentRun, StoredRun } from '../../store/ports/run-store.ts'
 import { beginRun, goOn } from '../continue.ts'
@@ -9,6 +10,9 @@ import { insertRun, toStartedEvent } from '../start.ts'
 import { readRunView } from '../trace/run-view.ts'
 import { findMadeCall, planUndo } from './plan-undo.ts'
 import { undoCallId } from './take-back.ts'
+
+/** Characters of the task that name an undo. */
+const maxTaskChars = 200
 
 /** Longest that an undo may work, in seconds; waiting for people does not count. */
 const maxRuntimeSeconds = 3600
@@ -60,7 +64,7 @@ async function findUndoable(context: RunsContext, id: string): Promise<StoredAge
 }
 
 async function toNewUndo(context: RunsContext, run: StoredAgentRun): Promise<NewAgentRun> {
-  const { id, agentId, userId, metadata, model, setup, conversationId } = run
+  const { id, agentId, userId, metadata, model, setup, conversationId, task } = run
   const found = await context.agents.find(agentId)
   if (!found) throw fail('not_found', 'the agent of the run was deleted. Create it again.')
   const { signal } = new AbortController()
@@ -79,7 +83,7 @@ async function toNewUndo(context: RunsContext, run: StoredAgentRun): Promise<New
     agentVersion: found.version,
     conversationId: context.createId(),
     ...(userId !== undefined && { userId }),
-    task: `Undo run ${id}`,
+    task: `Undo: ${cut(task, maxTaskChars)}`,
     source: 'undo',
     store: false,
     ...(metadata && { metadata }),
