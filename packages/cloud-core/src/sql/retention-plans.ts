@@ -76,25 +76,31 @@ export function createRetentionPlans(db: Kysely<CloudTables>, { dialect }: Cloud
 }
 
 /**
+ * Rows are chosen before the first is deleted: Postgres may run a subquery again for each row that it looks at, passes over
+ * those that it has just deleted, and so deletes more than the limit.
+ *
  * One state of results at a time: each range is read off the end of the index. That is in the order of creation, because a
  * report would have to write an index on its own time. Those that were open at `before` are passed over.
  */
 function compileDeleteSearches(db: Kysely<CloudTables>, locks: RowLocks, state: number) {
   return compileStatement<OldArgs, FilesOfRow & OfGroup>('write', ({ before, limit }) =>
     db
-      .deleteFrom('searches')
-      .where('id', 'in', (eb) =>
-        locks.whereFree(
-          eb
-            .selectFrom('searches')
-            .select('id')
-            .where('results_state', '=', sql.lit(state))
-            .where('created_at', '<', before)
-            .where('completed_at', '<', before)
-            .orderBy('created_at')
-            .limit(limitTo(limit)),
-        ),
+      .with(
+        (cte) => cte('chosen').materialized(),
+        (chosen) =>
+          locks.whereFree(
+            chosen
+              .selectFrom('searches')
+              .select('id')
+              .where('results_state', '=', sql.lit(state))
+              .where('created_at', '<', before)
+              .where('completed_at', '<', before)
+              .orderBy('created_at')
+              .limit(limitTo(limit)),
+          ),
       )
+      .deleteFrom('searches')
+      .where('id', 'in', (eb) => eb.selectFrom('chosen').select('id'))
       .returning(['results_blob_id as resultsBlobId', 'group_id as groupId']),
   )
 }
@@ -133,17 +139,20 @@ function createPruneStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     ),
     deleteUploads: compileStatement<OldArgs, FilesOfRow & OfGroup>('write', ({ before, limit }) =>
       db
-        .deleteFrom('uploads')
-        .where('id', 'in', (eb) =>
-          locks.whereFree(
-            eb
-              .selectFrom('uploads')
-              .select('id')
-              .where('completed_at', '<', before)
-              .orderBy('completed_at')
-              .limit(limitTo(limit)),
-          ),
+        .with(
+          (cte) => cte('chosen').materialized(),
+          (chosen) =>
+            locks.whereFree(
+              chosen
+                .selectFrom('uploads')
+                .select('id')
+                .where('completed_at', '<', before)
+                .orderBy('completed_at')
+                .limit(limitTo(limit)),
+            ),
         )
+        .deleteFrom('uploads')
+        .where('id', 'in', (eb) => eb.selectFrom('chosen').select('id'))
         .returning(['attempt_blob_id as attemptBlobId', 'file_blob_id as fileBlobId', 'group_id as groupId']),
     ),
   }
