@@ -43,7 +43,7 @@ describeInBrowser(
       for (const [path, label] of [
         ['/runs', 'Activity'],
         ['/devices', 'Devices'],
-        ['/conversations', 'Conversations'],
+        ['/conversations?by=all', 'Conversations'],
         ['/searches', 'Searches'],
         ['/agents', 'Agents'],
         ['/tasks', 'Tasks'],
@@ -101,11 +101,11 @@ describeInBrowser(
       await box.waitFor()
       const bottom = () => box.evaluate((field) => field.getBoundingClientRect().bottom)
       await expect.poll(bottom, within).toBeGreaterThan(phone.viewport.height * 0.8)
+      await box.fill('Which invoices are open?')
+      await page.keyboard.press('Enter')
+      await page.getByRole('log').getByText('Which invoices are open?').waitFor()
       await page.getByRole('link', { name: 'Conversations' }).click()
-      await page
-        .getByRole('row', { name: /Count the invoices/ })
-        .first()
-        .click()
+      await page.getByRole('row', { name: /Which invoices are open/ }).click()
       await page.getByRole('heading', { level: 1 }).waitFor()
     })
   },
