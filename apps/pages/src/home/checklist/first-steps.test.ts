@@ -1,7 +1,8 @@
 import type { ModelList, Run, ScheduleState, UsageSum } from '@homeward/contract/agent-platform'
 import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { doneSteps, type FirstStepFacts, firstModel, keyProviders } from './use-first-steps.ts'
+import { firstModel } from '../../settings/demo-model.ts'
+import { doneSteps, type FirstStepFacts, keyProviders } from './use-first-steps.ts'
 
 const models = (...ids: string[]): ModelList => ({
   models: ids.map((id) => ({ id, provider: id.slice(0, id.indexOf('/')) })),
