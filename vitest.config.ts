@@ -58,12 +58,14 @@ const tests = globSync(
 )
 const apart = tests.filter((path) => holdsProcess.test(readFileSync(join(import.meta.dirname, path), 'utf8')))
 
+/** A second one works while a file waits, also on two cores. */
+const workers = Math.max(2, availableParallelism() - 1)
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // Many files wait for real processes, pages and leases: a third worker works meanwhile, also on two cores.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: workers,
     sequence: { sequencer: SlowestFirst },
     // the others make nothing until a test asks for a Postgres server, or starts a server as a process
     globalSetup: ['tests/compile-cache.ts', 'tests/postgres/on-demand.ts', 'tests/server/build-on-demand.ts'],
@@ -91,12 +93,22 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'apart', include: apart, exclude: [...long, ...browser] } },
-      { extends: true, test: { name: 'long', include: long } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: long,
+          // Many of these files wait for real processes and leases: one more worker works meanwhile.
+          maxWorkers: workers + 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         extends: true,
         test: {
           name: 'browser',
           include: browser,
+          sequence: { groupOrder: 2 },
           // As above: loading the servers and Playwright anew costs more than starting them.
           isolate: false,
           setupFiles: ['tests/leaves-nothing.ts'],

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { builtFolder, filesOf, findDashboard, isBuilt } from '../homeward/src/dashboard/find-dashboard.ts'
@@ -15,7 +14,7 @@ const keptMs = 3_600_000
  *
  * @returns the folder that {@link findDashboard} gives.
  */
-export async function buildDashboard(): Promise<string> {
+async function buildDashboard(): Promise<string> {
   const dashboard = await findDashboard()
   if (await isBuilt(dashboard)) return dashboard
   const temporary = join(builtFolder, `.building-${randomUUID()}`)
@@ -52,11 +51,10 @@ async function removeOthers(dashboard: string): Promise<void> {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
-    console.log(await buildDashboard())
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
-  }
+process.env['NODE_ENV'] = 'production' // Vite takes another value as it is, and React is its development build then
+try {
+  console.log(await buildDashboard())
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
 }

@@ -93,7 +93,7 @@ async function measureStarts(queues: Queues, load: DurableQueueLoad): Promise<re
     const best = at(fastPeer, 0.5)
     return [
       {
-        name: `from put in to begun, p50, ${name}`,
+        name: `from creation to start, p50, ${name}`,
         value: round2(at(name, 0.5)),
         floor: round2(best),
         unit: 'ms',
@@ -101,7 +101,7 @@ async function measureStarts(queues: Queues, load: DurableQueueLoad): Promise<re
         ...(isSubject && { target: { atMost: 1 }, passed: at(name, 0.5) <= best }),
       },
       {
-        name: `from put in to begun, p99, ${name}`,
+        name: `from creation to start, p99, ${name}`,
         value: round2(p99),
         unit: 'ms',
         ...(isSubject && { target: { atMost: maxStartMs }, passed: p99 <= maxStartMs }),

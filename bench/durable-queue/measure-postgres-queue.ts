@@ -44,7 +44,7 @@ export async function measurePostgresQueue(load: DurableQueueLoad): Promise<read
     })),
     ...postgresQueueNames.flatMap((name) =>
       ([0.5, 0.99] as const).map((share) => ({
-        name: `from put in to begun, p${share * 100}, ${name}`,
+        name: `from creation to start, p${share * 100}, ${name}`,
         value: quantile(starts.get(name) ?? [], share),
         floor: quantile(starts.get(floor) ?? [], share),
         unit: 'ms',

@@ -21,13 +21,13 @@ export async function measureLongPolls(count: number): Promise<readonly Measurem
   const ms = await holder.call.wake(devices.slice(0, woken))
   return [
     {
-      name: `memory a poll that waits, ${count.toLocaleString('en')} of them`,
+      name: `memory per long poll, of ${count.toLocaleString('en')}`,
       value: Math.round((after.heapBytes - before.heapBytes) / count),
       unit: 'heap bytes',
       details: { rssMegabytes: after.rssBytes / 1e6, rssMegabytesBefore: before.rssBytes / 1e6 },
     },
     {
-      name: `work for ${woken.toLocaleString('en')} of them, until all have it`,
+      name: `work for ${woken.toLocaleString('en')} long polls, until all have it`,
       value: Math.round(ms),
       unit: 'ms',
     },

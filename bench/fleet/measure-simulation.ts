@@ -22,9 +22,9 @@ const maxSeconds = 60
 /** How long a day of a fleet takes to simulate: one on which nothing happens, and a bad one. */
 export async function measureSimulation(devices: number): Promise<readonly Measurement[]> {
   return [
-    withTarget(await measureDay('a quiet day', devices, [], [])),
-    await measureDay('a bad day', devices, badDay, []),
-    await measureDay('a bad day in a large young generation', devices, badDay, roomy),
+    withTarget(await measureDay('a day without faults', devices, [], [])),
+    await measureDay('a day with faults', devices, badDay, []),
+    await measureDay('a day with faults, large young generation', devices, badDay, roomy),
   ]
 }
 

@@ -21,7 +21,7 @@ export async function measureMemory(storeKind: 'memory' | 'sqlite', count: numbe
     await holder.call.hold(count)
     const after = await holder.call.usage()
     return {
-      name: `memory a device, ${storeKind}`,
+      name: `memory per device, ${storeKind}`,
       value: Math.round((after.heapBytes - before.heapBytes) / count),
       unit: 'heap bytes',
       details: {

@@ -25,12 +25,12 @@ export async function measureResume(steps: number, rounds: number): Promise<read
   const endedMs = median(ended)
   return [
     {
-      name: `run of ${shown} steps taken up, until the model is asked`,
+      name: `run of ${shown} steps resumed, until the model is called`,
       value: round1(median(asked)),
       unit: 'ms',
     },
     {
-      name: `run of ${shown} steps taken up, until its end is kept`,
+      name: `resume a run of ${shown} steps, until its end is stored`,
       value: round1(endedMs),
       unit: 'ms',
       target: { atMost: maxResumeMs },

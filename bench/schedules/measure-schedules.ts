@@ -59,7 +59,7 @@ async function measureHolding(
       }),
       details: { rssMegabytes, startMs },
     },
-    { name: `${title} at rest, ${name}`, value: round1(idleMs), unit: 'ms of CPU a second' },
+    { name: `${title}, idle, ${name}`, value: round1(idleMs), unit: 'ms of CPU per second' },
   ]
   return { startMs, found }
 }

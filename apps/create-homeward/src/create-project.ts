@@ -83,7 +83,9 @@ async function useArchives(manifest: Manifest, packs: string): Promise<void> {
     if (!/^(?:@homeward\/|homeward$)/.test(name)) continue
     const archive = archives[name]
     if (archive === undefined) {
-      throw new Error(`Creating the project failed: ${packs} has no archive of ${name}.`)
+      throw new Error(
+        `Creating the project failed: ${packs} has no archive of ${name}. Build the archives again.`,
+      )
     }
     manifest.dependencies[name] = archive
   }

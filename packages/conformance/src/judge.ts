@@ -35,7 +35,7 @@ export async function judge(args: readonly string[], surroundings: Surroundings)
   const unknown = options.only.find((id) => !cases.some((each) => each.id === id))
   if (unknown !== undefined) {
     throw new UsageError(
-      `Running cases failed: level ${options.level.join()} has no case "${unknown}". "--list" shows all.`,
+      `Running cases failed: level ${options.level.join()} has no case "${unknown}". Run with "--list" to see all cases.`,
     )
   }
   const reporter = createReporter(

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
@@ -58,7 +58,7 @@ describeInBrowser('what people tried with devices', {}, (world) => {
       cloudUrl: world.cloudUrl,
       name: 'Raspberry Pi kitchen',
       roots: [shared],
-      stateFolder: join(world.home, 'pi-state'),
+      stateFolder: await mkdtemp(join(world.home, 'pi-state-')),
       intervalMs: 200,
     })
     const [, code = ''] = /enter the code (\S+) at/.exec(await device.line('enter the code')) ?? []
@@ -70,7 +70,10 @@ describeInBrowser('what people tried with devices', {}, (world) => {
     await page.getByRole('button', { name: 'Search it' }).click()
     await page.getByRole('textbox', { name: 'Search for' }).fill('recipe')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
-    await page.getByRole('row', { name: /recipe\.txt.*Raspberry Pi kitchen/ }).waitFor()
+    await page
+      .getByRole('row', { name: /recipe\.txt.*Raspberry Pi kitchen/ })
+      .first()
+      .waitFor()
   })
 
   it('finding 1: the page of a device does not offer a key that the server has not stored', async () => {

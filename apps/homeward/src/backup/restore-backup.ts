@@ -182,7 +182,8 @@ async function restoreTable(
   table: string,
 ): Promise<void> {
   const entry = zip.entries.get(`${rowsFolder}${name}/${table}.ndjson`)
-  if (entry === undefined) throw new Error(`Restoring failed: the backup lacks the table ${name}.${table}.`)
+  if (entry === undefined)
+    throw new Error(`Restoring failed: the backup lacks the table ${name}.${table}. Use another backup.`)
   const input = await entry.open()
   await writeRows(client, name, table, () => createInterface({ input, crlfDelay: Infinity }))
 }

@@ -169,7 +169,7 @@ const builtIn: Readonly<Record<string, (get: GetText, args: JsonObject) => ToldC
   run_agent(get) {
     const [id, task] = [get('agent_id'), get('task')]
     if (id === undefined || task === undefined) return undefined
-    const question = ask('Hand this task to', <NamedAgent id={id} />)
+    const question = ask('Give this task to', <NamedAgent id={id} />)
     return { question, text: task, told: ['agent_id', 'task'] }
   },
   run_code(get) {

@@ -29,7 +29,7 @@ export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
           <CopyButton text={apiKey} label="Copy key" autoFocus />
         </div>
       </section>
-      <section className="stack" data-gap="small" aria-label="Start of its agent">
+      <section className="stack" data-gap="small" aria-label="Start the device agent">
         <h3>Start its agent</h3>
         <p className="muted">
           On the device, with Node 22.18 or newer. <code>CLOUD_URL</code> is the address of this server for

@@ -1,4 +1,4 @@
-import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
+import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { type KeyboardEvent, memo } from 'react'
 import { useAgentNames } from '../components/agents/agent-filter.tsx'
 import { useIsNarrow } from '../components/use-media.ts'

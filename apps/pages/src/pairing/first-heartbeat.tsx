@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useLocation } from 'wouter'
+import { refresh } from '../api/refresh.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
@@ -8,6 +10,7 @@ import { useDevice } from '../devices/use-devices.ts'
 /** Waits until a device that was just approved sends its first heartbeat. */
 export function FirstHeartbeat({ deviceId, name }: { readonly deviceId: string; readonly name: string }) {
   const [, navigate] = useLocation()
+  const queries = useQueryClient()
   const { device } = useDevice(deviceId)
   const isHere = device !== undefined && device.lastSeenAt !== null
   return (
@@ -24,7 +27,11 @@ export function FirstHeartbeat({ deviceId, name }: { readonly deviceId: string; 
           <Button
             variant="primary"
             icon={<Search aria-hidden />}
-            onPress={() => navigate('/searches/new', { state: { deviceIds: [deviceId] } })}
+            onPress={() => {
+              // A list that was read before the device joined would say that it is gone.
+              void refresh(queries, { queryKey: ['listDevices'] })
+              navigate('/searches/new', { state: { deviceIds: [deviceId] } })
+            }}
           >
             Search it
           </Button>

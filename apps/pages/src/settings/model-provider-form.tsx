@@ -7,7 +7,7 @@ import type {
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toFieldErrors } from '../api/field-errors.ts'
-import { firstModel, moveDemoAgent } from '../api/demo-model.ts'
+import { firstModel, moveDemoAgent } from './demo-model.ts'
 import { platform } from '../api/platform.ts'
 import { refresh } from '../api/refresh.ts'
 import { Button } from '../components/buttons/button.tsx'

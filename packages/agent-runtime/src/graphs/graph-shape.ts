@@ -41,7 +41,7 @@ export function createGraphShape({ nodes, edges }: NodesAndEdges): GraphShape {
   function node(id: string): GraphNode {
     const found = byId.get(id)
     if (found) return found
-    throw new Error(`Reading a graph failed: no node has the id "${id}"`) // edges were checked
+    throw new Error(`Reading a graph failed: no node has the id "${id}". Correct the edges.`) // edges were checked
   }
 
   function putBehindPredecessors(each: GraphNode): void {

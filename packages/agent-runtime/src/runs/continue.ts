@@ -184,7 +184,11 @@ function toFailure(context: RunsContext, run: StoredRun, cause: unknown): Runtim
   if (RuntimeError.is(cause) && cause.code === 'cancelled') return cause
   context.logger.error('Resuming a run failed', { runId: run.id, error: String(cause) })
   if (RuntimeError.is(cause)) return cause
-  return new RuntimeError('run_error', 'Resuming a run failed: an unexpected error', { cause })
+  return new RuntimeError(
+    'run_error',
+    'Resuming a run failed: an unexpected error occurred. Read the log of the server.',
+    { cause },
+  )
 }
 
 /** Ends a run without taking it up. @returns undefined when it is not to be ended by us. */
@@ -223,7 +227,11 @@ async function continueRun(
   own.log = loaded.log
   const { row } = loaded
   const found = await whileStoreFails(context, () => context.agents.find(row.agentId, signal), signal)
-  if (!found) throw new RuntimeError('not_found', 'Resuming a run failed: its agent was deleted')
+  if (!found)
+    throw new RuntimeError(
+      'not_found',
+      'Resuming a run failed: its agent was deleted. Create the agent again.',
+    )
   const agent = withSetup(found, row.setup)
   const { modelSettings: settings, model: givenFor } = row
   const chain = await createModelChain(context, agent, { settings, givenFor }, signal)

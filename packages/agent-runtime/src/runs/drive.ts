@@ -35,7 +35,7 @@ export async function driveRun(run: Run, work: () => Promise<RunStop>): Promise<
       controller.abort(
         new RuntimeError(
           'timeout',
-          `Running the agent failed: the run took longer than the limit of ${maxMs / 1000} s`,
+          `Running the agent failed: the run took longer than the limit of ${maxMs / 1000} s. Raise "max_runtime".`,
         ),
       ),
     Math.min(Math.max(0, maxMs - run.progress.activeMs), longestTimerMs),
@@ -119,7 +119,11 @@ function toEnd(run: Run, cause: unknown): RunEnd {
   })
   return {
     stop: 'error',
-    error: new RuntimeError('run_error', 'Running the agent failed: an unexpected error', { cause }),
+    error: new RuntimeError(
+      'run_error',
+      'Running the agent failed: an unexpected error occurred. Read the log of the server.',
+      { cause },
+    ),
   }
 }
 
@@ -132,7 +136,7 @@ async function finish(run: Run, end: RunEnd): Promise<LiveEnd> {
     context.logger.error('Saving the result of a run failed', { runId: run.row.id, error: String(cause) })
     const error = new RuntimeError(
       'storage_error',
-      'Running the agent failed: its result could not be saved',
+      'Running the agent failed: its result could not be saved. Check the database.',
       {
         cause,
       },
@@ -187,7 +191,7 @@ export async function saveFinish(
   // nobody there.
   if (!(await save(ending))) return undefined
   context.logger.warn(
-    'Saving the messages of a run failed: its conversation was deleted or belongs to another user.',
+    'Saving the messages of a run failed: its conversation was deleted or belongs to another user. Start a new conversation.',
     { runId: run.row.id, conversationId: shownId(conversation.conversationId) },
   )
   return result

@@ -92,7 +92,7 @@ export function createRunPlayer(
         signal.throwIfAborted()
         const reason = RuntimeError.is(error)
           ? error.message
-          : 'Replaying the run failed: an unexpected error.'
+          : 'Replaying the run failed: an unexpected error occurred. Read the log of the server.'
         return { ...before, verdict: 'failed', reason: (await context.redactor()).text(reason) }
       } finally {
         context.leases.close()
@@ -235,7 +235,10 @@ async function playOn(
   for (const file of files) {
     const { content } = (await real.findFile(file.id, signal)) ?? {}
     if (!content)
-      throw new RuntimeError('not_found', 'Replaying the run failed: a file of the run was deleted.')
+      throw new RuntimeError(
+        'not_found',
+        'Replaying the run failed: a file of the run was deleted. Replay another run.',
+      )
     const contents = [{ sha256: file.sha256, content }]
     await store.saveFiles({ owner: { kind: 'run', id }, files: [file], contents, now: context.timestamp() })
   }
@@ -254,7 +257,11 @@ async function playOn(
   }
   const again = { id, rerunOf: { runId: run.id }, history }
   const { own } = await startRun(context, request, given, again)
-  if (!own) throw new RuntimeError('run_error', 'Replaying the run failed: the run could not be started.')
+  if (!own)
+    throw new RuntimeError(
+      'run_error',
+      'Replaying the run failed: the run could not be started. Try again later.',
+    )
   const stop = () => own.controller.abort(cancelled())
   recorded.onMissing = stop
   if (recorded.missing !== undefined) stop()

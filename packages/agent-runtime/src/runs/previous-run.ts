@@ -24,7 +24,10 @@ export async function readPreviousTurn(
 ): Promise<PreviousTurn> {
   const run = await context.store.findRun(runId)
   if (run?.kind !== 'agent')
-    throw new RuntimeError('not_found', 'Continuing a run failed: no run of an agent has this id.')
+    throw new RuntimeError(
+      'not_found',
+      'Continuing a run failed: no run of an agent has this id. List the runs to find it.',
+    )
   const all = run.finishedAt === undefined ? [] : await context.store.listRunMessages(run.id)
   const own = firstWait === undefined ? all : await messagesBefore(context, run.id, all, firstWait)
   const answer: ModelMessage = { role: 'assistant', parts: [{ type: 'text', text: output }] }

@@ -81,7 +81,9 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     getRunUndo: async ({ params }) => ({ undo: await runs.findUndo(params.id) }),
     async listRunSteps({ params, query, caller, request }) {
       if (query.prompt !== undefined && caller.userId !== undefined)
-        throw forbidden('Getting a prompt failed: the instructions of agents are not shown to their users.')
+        throw forbidden(
+          'Getting a prompt failed: the instructions of agents are not shown to their users. Ask an administrator.',
+        )
       return { steps: await runs.steps(params.id, query, request.signal) }
     },
     async streamRunEvents({ params, query, request }) {

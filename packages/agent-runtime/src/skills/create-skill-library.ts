@@ -127,7 +127,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     async setup(skillId) {
       const { setup } = await loaded(skillId)
       if (setup !== undefined) return setup
-      throw new RuntimeError('not_found', 'Reading the setup text failed: the skill has no setup text.')
+      throw new RuntimeError('not_found', 'Reading the setup text failed: the skill has no SETUP.md. Add it.')
     },
   }
 }

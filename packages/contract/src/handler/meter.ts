@@ -16,7 +16,7 @@ export interface InstrumentOptions {
   readonly advice?: { explicitBucketBoundaries?: number[] }
 }
 
-/** Receives the observed values. */
+/** Passed to the callback of an instrument, to record values. */
 export interface Observed {
   /** Records the current value for these attributes. */
   observe(value: number, attributes?: MeterAttributes): void

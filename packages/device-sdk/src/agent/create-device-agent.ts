@@ -108,7 +108,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
       try {
         return await job(linkSignals(controller.signal))
       } finally {
-        controller.abort(new Error('The cycle is over'))
+        controller.abort(new Error('The cycle has ended'))
         await Promise.all(parts.works.map((work) => work.whenIdle()))
         await parts.close()
         active = undefined

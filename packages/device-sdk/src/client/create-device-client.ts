@@ -216,7 +216,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
         if (body.queryId === report.queryId) return body
         throw new DeviceCloudError(
           'BAD_REPLY',
-          'reportSearch failed: the response belongs to another search.',
+          'reportSearch failed: the response belongs to another search. Check "baseUrl".',
         )
       }, signal),
     uploadFile: (delivery, signal) =>

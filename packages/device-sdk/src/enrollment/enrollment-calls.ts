@@ -82,7 +82,7 @@ function checked<E extends Enrollment>(enrollment: E): E {
   if (enrollment.status !== 'approved' || enrollment.deviceId !== undefined) return enrollment
   throw new DeviceCloudError(
     'BAD_REPLY',
-    'Enrolling this device failed: the response of the cloud has no device id.',
+    'Enrolling this device failed: the response of the cloud has no device id. Check "baseUrl".',
   )
 }
 

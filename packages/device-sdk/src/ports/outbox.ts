@@ -18,8 +18,8 @@ export type OutboxEntry =
 /**
  * Stores results until the cloud has them.
  *
- * After `put` resolves, an entry in the memory outbox survives a lost connection, and one in the file outbox of
- * `@homeward/device-sdk/node` also a killed process.
+ * After `put` resolves, an entry in the memory outbox survives a lost connection. An entry in the file outbox of
+ * `@homeward/device-sdk/node` also survives a killed process.
  */
 export interface Outbox {
   /** Lists all entries, oldest `createdAt` first. */

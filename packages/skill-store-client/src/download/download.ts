@@ -116,7 +116,7 @@ function targetOf(response: Response, from: URL, attempt: string): URL {
 async function toHttpError(response: Response, url: URL, attempt: string): Promise<SkillStoreError> {
   await response.body?.cancel()
   const { status } = response
-  const said = `${attempt} failed: ${url.origin} answered ${status}`
+  const said = `${attempt} failed: ${url.origin} responded with ${status}`
   if (status === 401 || status === 403) {
     return new SkillStoreError(
       'LICENSE_REQUIRED',

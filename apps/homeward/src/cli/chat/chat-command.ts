@@ -73,7 +73,11 @@ async function answerOnce(
   client: AgentsClient,
 ): Promise<void> {
   const task = (await text(cli.stdin)).trim()
-  if (task === '') throw new CliError('Sending the message failed: stdin is empty.', exitCodes.usage)
+  if (task === '')
+    throw new CliError(
+      'Sending the message failed: stdin is empty. Pipe a message into the command.',
+      exitCodes.usage,
+    )
   const agentId = await findAgent(client, agent ?? (await agentOf(client, options.conversation)))
   await printRun({
     cli,

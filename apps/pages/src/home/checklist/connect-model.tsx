@@ -10,7 +10,7 @@ import { TextField } from '../../components/fields/text-field.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { firstModel, moveDemoAgent } from '../../api/demo-model.ts'
+import { firstModel, moveDemoAgent } from '../../settings/demo-model.ts'
 import { type KeyProvider, keyProviders } from './use-first-steps.ts'
 
 /** Saves the key of a provider, and asks the provider for its models: what it lists proves the key. */

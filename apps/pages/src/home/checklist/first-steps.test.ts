@@ -1,7 +1,7 @@
 import type { ModelList, Run, ScheduleState, UsageSum } from '@homeward/contract/agent-platform'
 import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { firstModel } from '../../api/demo-model.ts'
+import { firstModel } from '../../settings/demo-model.ts'
 import { doneSteps, type FirstStepFacts, keyProviders } from './use-first-steps.ts'
 
 const models = (...ids: string[]): ModelList => ({

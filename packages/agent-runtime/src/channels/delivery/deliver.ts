@@ -16,7 +16,7 @@ const slowerWithFile = 4
 const brokeOff = () =>
   new ChannelError(
     'uncertain',
-    'Sending an answer failed: the server stopped while sending, so the answer may or may not have arrived.',
+    'Sending an answer failed: the server stopped while sending, so the answer may or may not have arrived. Check the chat, then resend or discard it.',
   )
 
 /** An answer to deliver. */
@@ -96,7 +96,8 @@ async function toNoticeOptions(
 async function loadFile({ context }: Work, file: FileReference | undefined) {
   if (!file) return undefined
   const stored = await whileStoreFails(context, () => context.store.findFile(file.id))
-  if (!stored) return new ChannelError('permanent', 'Sending a file failed: the file was deleted.')
+  if (!stored)
+    return new ChannelError('permanent', 'Sending a file failed: the file was deleted. Run the task again.')
   const { name, media_type: mediaType, content } = stored
   return { name, mediaType, content } satisfies OutboundFile
 }
@@ -117,7 +118,7 @@ async function prepare(work: Work): Promise<number | undefined> {
   const outbox = delivery.isRefused
     ? new ChannelError(
         'permanent',
-        'Sending a message failed: the person or group is not allowed to use the channel.',
+        'Sending a message failed: the person or group is not allowed to use the channel. Allow it on the page of the channel.',
       )
     : toOutbox(channel, delivery)
   if (ChannelError.is(outbox)) {

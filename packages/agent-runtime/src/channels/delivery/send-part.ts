@@ -33,7 +33,7 @@ export async function sendPart(
   const timer = setTimeout(() => {
     const error = new ChannelError(
       'uncertain',
-      'Sending an answer took too long: the answer may or may not have arrived.',
+      'Sending an answer failed: the platform did not confirm it in time, so the answer may or may not have arrived. Check the chat, then resend or discard it.',
     )
     limit.abort(error)
     resolve(error)
@@ -62,5 +62,8 @@ export async function sendPart(
 /** The platform took files when the outbox was written: its settings may have changed since then. */
 async function sendFile(channel: Channel, target: ReplyTarget, file: OutboundFile, options: SendOptions) {
   if (channel.sendFile) return channel.sendFile(target, file, options)
-  throw new ChannelError('permanent', 'Sending a file failed: the channel does not support files.')
+  throw new ChannelError(
+    'permanent',
+    'Sending a file failed: the channel does not support files. Implement "sendFile".',
+  )
 }

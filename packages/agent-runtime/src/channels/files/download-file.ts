@@ -44,5 +44,8 @@ export function toFileUrl(what: string, given: unknown, { hosts, apiBase }: File
     )
     if (url.protocol === 'https:' && url.port === '' && isOfPlatform) return url.href
   }
-  throw new ChannelError('permanent', `${what} failed: the platform no longer has the file.`)
+  throw new ChannelError(
+    'permanent',
+    `${what} failed: the platform no longer has the file. Ask the person to send it again.`,
+  )
 }

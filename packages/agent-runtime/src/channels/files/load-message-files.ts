@@ -126,7 +126,10 @@ async function download(
 ): Promise<LoadedFile> {
   const channel = (await set.current()).get(channelId)?.channel
   if (!channel?.loadFile || reference === undefined)
-    throw new ChannelError('permanent', 'Loading a file failed: the channel does not support files.')
+    throw new ChannelError(
+      'permanent',
+      'Loading a file failed: the channel does not support files. Implement "loadFile".',
+    )
   if (bytes > maxFileBytes) throw tooLarge()
   for (const delayMs of [...retryDelaysMs, undefined]) {
     try {
@@ -142,7 +145,11 @@ async function download(
   throw tooLarge() // not reached: the last try returns or throws
 }
 
-const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: the file is too large.')
+const tooLarge = () =>
+  new ChannelError(
+    'too_long',
+    'Loading a file failed: the file is too large. Ask the person for a smaller file.',
+  )
 
 /** What turning voice messages into text needs. */
 interface Hearing {

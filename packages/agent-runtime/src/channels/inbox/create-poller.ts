@@ -75,7 +75,10 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
           if (reactions) await rate(present, reactions)
           if (await inbox.accept(present, messages, polled)) return
           lost.abort()
-          throw new ChannelError('temporary', 'Storing messages failed: another process polls for them now.')
+          throw new ChannelError(
+            'temporary',
+            'Storing messages failed: another process polls for them now. No action is needed.',
+          )
         },
       })
       await untilLeft(polled, asking)

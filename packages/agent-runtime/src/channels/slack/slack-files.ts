@@ -76,7 +76,10 @@ export async function sendSlackFile(
   const about = { filename: file.name, length: file.content.length }
   const begun = Upload.safeParse((await api.call('files.getUploadURLExternal', about, { signal })).json)
   if (!begun.success)
-    throw new ChannelError('temporary', `${upload} failed: Slack returned no upload address.`)
+    throw new ChannelError(
+      'temporary',
+      `${upload} failed: Slack returned no upload address. Try again later.`,
+    )
   const { upload_url, file_id } = begun.data
   const { fetch, apiBase } = api.connection
   const url = toFileUrl(upload, upload_url, { hosts: ['files.slack.com'], apiBase })

@@ -117,7 +117,10 @@ async function keepFiles(
   try {
     await whileStoreFails(context, () => saveRunFiles(context, row, { files, contents: taken.contents }))
   } catch (cause) {
-    throw new Error('The call was made, but the files of its result could not be stored', { cause })
+    throw new Error(
+      'Storing the result of the call failed: the call was made, but its files could not be stored. Do not repeat the call.',
+      { cause },
+    )
   }
   return { result, files }
 }

@@ -39,7 +39,7 @@ export async function runGraph(
     })
     const failure = new RuntimeError(
       'storage_error',
-      'Running the graph failed: its result could not be saved',
+      'Running the graph failed: its result could not be saved. Check the database.',
     )
     return { kind: 'stopped', result: emptyResult(run, failure), isKept: false }
   }
@@ -151,7 +151,11 @@ function toFailure(
     runId: run.id,
     error: redact.text(String(error)),
   })
-  return new RuntimeError('run_error', 'Running the graph failed: an unexpected error', { cause: error })
+  return new RuntimeError(
+    'run_error',
+    'Running the graph failed: an unexpected error occurred. Read the log of the server.',
+    { cause: error },
+  )
 }
 
 const emptyResult = (run: StoredGraphRun, { message, code }: RuntimeError): GraphRunResult => ({

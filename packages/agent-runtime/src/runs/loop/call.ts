@@ -175,7 +175,10 @@ function dropLate(asked: Promise<{ readonly stream: ReadableStream }>): void {
 
 function assertNotWithheld({ finish, hasBegun }: ModelTurn, name: string): void {
   if (finish !== 'content-filter' || hasBegun) return
-  throw new RuntimeError('model_error', `Calling the model ${name} failed: the provider blocked the response`)
+  throw new RuntimeError(
+    'model_error',
+    `Calling the model ${name} failed: the provider blocked the response. Change the task, or use another model.`,
+  )
 }
 
 /** A token rarely has more than eight characters: a provider that sends more than that does not heed the limit. */

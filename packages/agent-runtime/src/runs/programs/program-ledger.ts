@@ -49,8 +49,8 @@ export interface ProgramLedger {
 /** Error of a program that differs from the recorded one. */
 export const differs = () =>
   new Error(
-    'The program ran differently when it was resumed, so it was stopped. Its earlier calls were made. Write it so that it depends on ' +
-      'nothing but the results of its calls',
+    'The program ran differently when it was resumed, so it was stopped. Its earlier calls were made. Write it so that it depends ' +
+      'only on the results of its calls',
   )
 
 /** @param known what the ledger has of calls of this program */

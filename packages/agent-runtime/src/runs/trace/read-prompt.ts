@@ -105,7 +105,10 @@ async function agentAtStart(
   } while (cursor !== undefined)
   const now = await agents.find(agentId, signal)
   if (now) return { agent: now }
-  throw new RuntimeError('not_found', 'Getting a prompt failed: the agent of the run was deleted.')
+  throw new RuntimeError(
+    'not_found',
+    'Getting a prompt failed: the agent of the run was deleted. Read the steps of the run instead.',
+  )
 }
 
 async function toolsOf(

@@ -101,7 +101,10 @@ async function answer(
   const answered = new Set(resume.map(({ interruptId }) => interruptId))
   const unknown = [...answered].find((id) => !waits.has(id) || waits.get(id)?.kind === 'client_tool')
   if (unknown !== undefined)
-    throw new RuntimeError('not_found', `${attempt} the thread has no interrupt "${unknown}".`)
+    throw new RuntimeError(
+      'not_found',
+      `${attempt} the thread has no interrupt "${unknown}". Answer the open interrupts.`,
+    )
   const left = run.waits.filter((wait) => isInterrupt(wait) && !answered.has(wait.id))
   if (left.length > 0) throw unanswered(left)
   const given = new Set<string>()

@@ -54,7 +54,7 @@ export function createSkillConfiguration({
       if (configSchema) return configSchema
       throw new RuntimeError(
         'not_found',
-        'Reading the config schema failed: the skill has no config.schema.json.',
+        'Reading the config schema failed: the skill has no config.schema.json. Add the file to the skill.',
       )
     },
     async configView(skillId) {

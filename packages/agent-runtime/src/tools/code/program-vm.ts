@@ -89,7 +89,7 @@ export function createProgramVm(workMs = maxWorkMs): ProgramVm {
         machine = await createMachine(input, workMs)
         return machine.work(input.now, (vm) => vm.start(input))
       }
-      if (!machine) throw new Error('Running the program failed: it was not started')
+      if (!machine) throw new Error('Running the program failed: it was not started. Start it first.')
       return machine.work(input.now, (vm) => vm.settle(input))
     },
   }

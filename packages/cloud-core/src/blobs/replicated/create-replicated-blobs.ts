@@ -119,7 +119,7 @@ async function openWhole(
   if (found === undefined || found.size === wantedBytes) return found
   await found.content.cancel().catch(() => {})
   throw new Error(
-    `Opening a file failed: the copy in this store has only ${found.size} of ${wantedBytes} bytes.`,
+    `Opening a file failed: the copy in this store has only ${found.size} of ${wantedBytes} bytes. Restore it from another store.`,
   )
 }
 

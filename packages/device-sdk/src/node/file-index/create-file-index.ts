@@ -163,7 +163,8 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
     async each(visit: (files: readonly FoundFile[]) => Promise<void>, signal: AbortSignal) {
       const index = await ready
       const asOf = index?.keeper.asOf()
-      if (index === undefined || asOf === undefined) throw new Error('The index of files is not ready')
+      if (index === undefined || asOf === undefined)
+        throw new Error('Searching the file index failed: the index is not ready. Try again later.')
       await index.listIndex({ file, roots, visit, signal })
       return asOf
     },

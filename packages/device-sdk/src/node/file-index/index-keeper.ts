@@ -107,7 +107,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
       looks.rollback()
       isDamaged = isDamage(error)
       const problem = error instanceof Error ? error.message : String(error)
-      if (!isDamaged) log(`looking at folders for the index failed: ${problem}`)
+      if (!isDamaged) log(`scanning the folders for the index failed: ${problem}`)
     } finally {
       for (const tell of asked) tell()
     }

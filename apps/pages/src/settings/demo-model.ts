@@ -1,5 +1,5 @@
 import type { ModelList } from '@homeward/contract/agent-platform'
-import { platform } from './platform.ts'
+import { platform } from '../api/platform.ts'
 
 /** The model to begin with: the usual one of the provider if it lists it, else the first that it lists, if possible one that chats. */
 export function firstModel(
