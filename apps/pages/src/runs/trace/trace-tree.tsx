@@ -205,7 +205,15 @@ const tickWidth = 64
 const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000]
 /** Units in which people count time, and how many of each make a round step. */
 const roundSteps = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
   ...[1, 2, 5, 10, 15, 30].map((count) => count * secondMs),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * minuteMs),
   ...[1, 2, 3, 6, 12, 24].map((count) => count * hourMs),
