@@ -225,7 +225,7 @@ describeInBrowser('the devices application', {}, (world) => {
     const { device, apiKey } = await client.registerDevice({ body })
     const page = await world.openPage('devices', `/devices/${device.id}`)
     await page.getByRole('heading', { name: 'Old laptop' }).waitFor()
-    await page.getByText('"room": "attic"').waitFor()
+    await page.getByText('attic', { exact: true }).waitFor()
 
     await page.getByText('The server stores no keys.').waitFor()
 
