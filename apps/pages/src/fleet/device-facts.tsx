@@ -42,8 +42,8 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
               device.lastSeenAt === null
                 ? '–'
                 : asksOwner(device)
-                  ? 'Its owner is asked before anything leaves it'
-                  : 'Its owner is not asked',
+                  ? 'The owner is asked before data leaves the device'
+                  : 'The owner is not asked',
             ],
             ['Labels', <Labels key="labels" labels={device.labels} />],
             ['Registered', formatTime(device.createdAt)],
