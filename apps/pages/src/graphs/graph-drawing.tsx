@@ -102,7 +102,8 @@ interface GraphDrawingProps {
 }
 
 const nodeTypes = { step: GraphNodeBox }
-const fitting = { padding: 0.12, maxZoom: 1 } as const
+/** The buttons at the top take a row of their own. */
+const fitting = { padding: { top: '52px', bottom: '12%', x: '12%' }, maxZoom: 1 } as const
 const removeKeys = ['Delete', 'Backspace']
 /** What is said besides the name of a box or an edge. Those of the library speak of moving boxes, and always of removing. */
 const hintsOfEdited = toHints('Press Enter to select, Delete to remove the selection, Escape to deselect.')
@@ -164,7 +165,12 @@ function Drawing({ label, nodes, edges, selected, onSelect, onConnect, onRemove 
       fitViewOptions={fitting}
     >
       <Background />
-      <Controls showInteractive={false} fitViewOptions={fitting} />
+      <Controls
+        position="top-right"
+        orientation="horizontal"
+        showInteractive={false}
+        fitViewOptions={fitting}
+      />
     </ReactFlow>
   )
 }

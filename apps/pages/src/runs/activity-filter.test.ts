@@ -56,3 +56,11 @@ describe('the filter of the activity', () => {
     expect(toTableSort('created_at')).toEqual({ column: 'time', direction: 'ascending' })
   })
 })
+
+it('finds the word that is still being written by its beginning', () => {
+  const qOf = (q: string) => toRunQuery({ ...noActivityFilter, q }, nowMs).q
+  expect(qOf(' mail of custom')).toBe('mail of custom*')
+  expect(qOf('customer ')).toBe('customer')
+  expect(qOf('"mail"')).toBe('"mail"')
+  expect(qOf('x'.repeat(600))).toHaveLength(500)
+})

@@ -61,6 +61,16 @@ export function sortOf({ sort }: ActivityFilter): RunSort {
   return RunSort.options.find((each) => each === sort) ?? '-created_at'
 }
 
+/** As the server takes it. */
+const maxTextLength = 500
+
+/** Words as the server takes them: the last one may still be written. A blank after it ends the word. */
+function toBeginning(text: string): string {
+  return /[\p{L}\p{N}]$/u.test(text)
+    ? `${text.trim().slice(0, maxTextLength - 1)}*`
+    : text.trim().slice(0, maxTextLength)
+}
+
 /** The query of a filter. What somebody wrote into the address and the API rejects is left out. */
 export function toRunQuery(filter: ActivityFilter, nowMs: number) {
   const { q, agent_id, graph_id, conversation_id, parent_run_id, min_cost } = filter
@@ -71,7 +81,7 @@ export function toRunQuery(filter: ActivityFilter, nowMs: number) {
   const feedback = ratings.find((each) => each === filter.feedback)
   return {
     ...(feedback !== undefined && { feedback }),
-    ...(q.trim() !== '' && { q: q.trim().slice(0, 500) }),
+    ...(q.trim() !== '' && { q: toBeginning(q) }),
     ...(agent_id !== '' && { agent_id }),
     ...(graph_id !== '' && { graph_id }),
     ...(userId !== '' && { user_id: userId }),

@@ -35,8 +35,10 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     isRowHeader: true,
     cell: (schedule) => (
       <span className="truncate">
-        <strong>{schedule.graph_id ?? <AgentName id={schedule.agent_id} />}</strong>
-        {schedule.name !== undefined && <span className="muted"> {schedule.name}</span>}
+        {schedule.name !== undefined && <strong>{schedule.name} </strong>}
+        <span {...(schedule.name === undefined ? {} : { className: 'muted' })}>
+          {schedule.graph_id ?? <AgentName id={schedule.agent_id} />}
+        </span>
         {schedule.graph_id !== undefined && <span className="muted"> graph</span>}
       </span>
     ),
@@ -96,15 +98,13 @@ export function SchedulesPage() {
       rowText={subjectOf}
       rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
       empty={
-        <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />}>
+        <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />} action={<NewSchedule />}>
           Create a schedule, and its next times appear here.
         </EmptyState>
       }
     >
       {hasDevices && <ScheduledSearches />}
-      <Card title="Recently skipped">
-        <MissedFires />
-      </Card>
+      <MissedFires />
     </ListPage>
   )
 }
@@ -144,23 +144,20 @@ function MissedFires() {
   const queries = useQueryClient()
   const query = usePlatformQuery('listLogs', input)
   useLiveEvents({ types }, () => void refresh(queries, { queryKey: ['listLogs', input] }, pauseMs))
+  const missed = query.data?.events.toReversed().flatMap((event) => toMissedFire(event) ?? []) ?? []
+  if (query.data && missed.length === 0) return null
   return (
-    <QueryView
-      query={query}
-      isEmpty={({ events }) => events.length === 0}
-      empty={<p className="muted">No scheduled time was skipped.</p>}
-    >
-      {({ events }) => (
-        <ul className="missed-fires">
-          {events
-            .toReversed()
-            .flatMap((event) => toMissedFire(event) ?? [])
-            .map((missed) => (
-              <MissedRow key={missed.seq} missed={missed} />
+    <Card title="Recently skipped">
+      <QueryView query={query}>
+        {() => (
+          <ul className="missed-fires">
+            {missed.map((each) => (
+              <MissedRow key={each.seq} missed={each} />
             ))}
-        </ul>
-      )}
-    </QueryView>
+          </ul>
+        )}
+      </QueryView>
+    </Card>
   )
 }
 

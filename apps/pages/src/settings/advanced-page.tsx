@@ -6,8 +6,10 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { settingGroups } from './setting-texts.ts'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Models and channels have pages of their own. */
-const groups = settingGroups.filter(({ id }) => id !== 'models' && !id.startsWith('channel_'))
+/** Models, the access token and channels have pages of their own. */
+const groups = settingGroups.filter(
+  ({ id }) => id !== 'models' && id !== 'access' && !id.startsWith('channel_'),
+)
 
 /** Settings that few people need. */
 export function AdvancedPage() {

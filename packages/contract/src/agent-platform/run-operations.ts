@@ -107,8 +107,8 @@ export const runOperations = {
       /** Runs with feedback, for a caller for one user its own: `up` or `down`, or `any`. */
       feedback: z.optional(z.enum(['up', 'down', 'any'])),
       /**
-       * Words that must all occur in the task or the output, in any order. Only the first 20,000 characters of each are
-       * searched.
+       * Words that must all occur in the task or the output, in any order. `*` at the end finds words that begin like the last
+       * one: `invoic*`. Only the first 20,000 characters of each are searched.
        */
       q: z.optional(shortText(500)),
       /** Runs that were created at this time or later. */

@@ -69,7 +69,10 @@ export interface RunFilter {
   readonly source?: RunSource | undefined
   /** Runs with feedback of any user or of one user. */
   readonly feedback?: FeedbackFilter | undefined
-  /** Words in the task or the output, all required. A text without words finds no run. */
+  /**
+   * Words in the task or the output, all required. With a `*` at its end the last word may be the beginning of one. A text
+   * without words finds no run.
+   */
   readonly text?: string | undefined
   /** Runs created at or after this ISO 8601 time. */
   readonly from?: string | undefined

@@ -64,8 +64,9 @@ export function toWordSet(words: readonly string[]): string {
     .join(' ')
 }
 
-/** A `tsquery`: all of the words. */
-export const toQueryOfAll = (words: readonly string[]) => words.map(quote).join(' & ')
+/** A `tsquery`: all of the words, and one that begins like this. */
+export const toQueryOfAll = (words: readonly string[], beginning?: string) =>
+  [...words.map(quote), ...(beginning === undefined ? [] : [`${quote(beginning)}:*`])].join(' & ')
 
 /** What a passage of a document is filtered by. */
 export function toChunkScope(collectionId: string, userId: string | undefined): string[] {

@@ -181,7 +181,10 @@ export function createSqliteRunWords(db: Kysely<RuntimeTables>): RunWords {
     *removeRunWords(id) {
       yield* change(statements.remove, { id })
     },
-    toRunMatch: (words) => words.map((word) => `"${word}"`).join(' AND '),
+    toRunMatch: (words, beginning) =>
+      [...words.map((word) => `"${word}"`), ...(beginning === undefined ? [] : [`"${beginning}"*`])].join(
+        ' AND ',
+      ),
     // The plus keeps the list in the order of its index: sorting would read every run that has the words.
     isRunMatch: (match) =>
       sql<boolean>`+runs.seq in (select rowid from run_words where run_words match ${match})`,

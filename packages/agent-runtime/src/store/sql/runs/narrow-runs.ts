@@ -77,8 +77,15 @@ export function argsOf(filter: RunFilter, match: string): FilterArgs {
 
 /** The words of a filter; undefined if no run can match them. */
 export function matchOf(words: Pick<RunWords, 'toRunMatch'>, { text }: RunFilter): string | undefined {
-  const asked = text === undefined ? [] : toQueryWords(text)
-  return text !== undefined && asked.length === 0 ? undefined : words.toRunMatch(asked)
+  if (text === undefined) return words.toRunMatch([])
+  const asked = toQueryWords(text)
+  if (asked.length === 0) return undefined
+  const start = /\S+\*\s*$/.exec(text)?.[0]
+  const beginning = start === undefined ? undefined : toQueryWords(start).at(-1)
+  return words.toRunMatch(
+    asked.filter((word) => word !== beginning),
+    beginning,
+  )
 }
 
 /** Leaves out of a query what a filter does not match. */

@@ -119,8 +119,8 @@ export interface RunWords {
   /** Enters the words of a run in place of those before. */
   writeRunWords(runId: string, words: readonly string[]): Plan<void>
   removeRunWords(runId: string): Plan<void>
-  /** A question for all of these words. */
-  toRunMatch(words: readonly string[]): string
+  /** A question for all of these words, and for a word that begins like this. */
+  toRunMatch(words: readonly string[], beginning?: string): string
   /** Whether the row of `runs` answers a question of {@link toRunMatch}. */
   isRunMatch(match: string): RawBuilder<boolean>
   /** A text in the result of a run; null if it has none. */
