@@ -378,7 +378,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.getByRole('region', { name: 'Next times' }).getByRole('listitem').first().waitFor()
     await expectFineInEveryLook(page)
     await page.goto(`${world.agentsUrl}/schedules`)
-    await page.getByRole('heading', { name: 'Recently skipped' }).waitFor()
+    await page.getByRole('heading', { name: 'Schedules', level: 1 }).waitFor()
     await page.getByText('Loading').first().waitFor({ state: 'detached' })
     await expectFineInEveryLook(page)
   })
