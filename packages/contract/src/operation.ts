@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 export type Schema = z.core.$ZodType
 
 /**
- * Who may call an operation.
+ * Kind of caller that may call an operation.
  *
  * - `device`: a registered device with `Authorization: Bearer <API key>`.
  * - `enrolling`: a device that waits for approval, with the same header and the key that it created.
@@ -25,7 +25,7 @@ export type AuthKind = 'device' | 'enrolling' | 'session' | 'local' | 'webhook' 
  * - `audit`: read the audit log.
  */
 export const grants = ['read', 'search', 'fetch', 'manage', 'audit'] as const
-/** One of {@link grants}. */
+/** A grant of a session or an API token: one of {@link grants}. */
 export type Grant = (typeof grants)[number]
 
 /**
@@ -37,7 +37,7 @@ export type Grant = (typeof grants)[number]
  * - `admin`: everything, including changes of agents, skills, settings, providers, senders, routes and tokens.
  */
 export const tokenScopes = ['read', 'run', 'approve', 'admin'] as const
-/** One of {@link tokenScopes}. */
+/** A scope of an access token: one of {@link tokenScopes}. */
 export type TokenScope = (typeof tokenScopes)[number]
 
 /** A `multipart/form-data` body: text fields, and at most one streamed file. */
@@ -116,7 +116,7 @@ export interface OperationAudit {
 
 /** Request fields that a user-limited caller may set only if its token allows them. */
 export const allowances = ['metadata', 'messages', 'model_settings', 'budget'] as const
-/** One of {@link allowances}. */
+/** A request field that a token of a user may set: one of {@link allowances}. */
 export type Allowance = (typeof allowances)[number]
 
 /** Places of the fields that need an {@link Allowance}. */

@@ -20,7 +20,7 @@ import { type ApprovalRuleDraft, maxApprovalRules } from './agent-draft.ts'
 import './approval-rules.css'
 
 const offers = [
-  { value: 'all', label: 'All tools of its skills, and the built-in ones' },
+  { value: 'all', label: 'All tools of its skills, and the built-in tools' },
   { value: 'some', label: 'Only the tools listed here' },
 ] as const
 
@@ -56,7 +56,7 @@ const PersonGroup = ({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFol
       errorMessage={errors.code}
     />
     <CheckboxField
-      label="Messages in chats go to the run that works, instead of the next one"
+      label="Messages in chats go to the active run, instead of the next run"
       isSelected={draft.while_running === 'steer'}
       onChange={(isOn) => onChange({ while_running: isOn ? 'steer' : 'queue' })}
       errorMessage={errors.while_running}
@@ -130,7 +130,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded, summaries }: A
         onChange={(wait_timeout) => onChange({ wait_timeout })}
         minValue={1}
         maxValue={31_536_000}
-        description="Then a question or another wait expires."
+        description="Time until an unanswered question or another wait expires."
         errorMessage={errors.wait_timeout}
       />
       <ApprovalRulesGroup draft={draft} onChange={onChange} errors={errors} toolIds={toolIds} />

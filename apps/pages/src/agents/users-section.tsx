@@ -38,7 +38,7 @@ export function UsersSection({ draft, onChange, errors, isFolded, summaries }: A
           value={users.who}
           onChange={(who) => onChange({ users: { ...users, who } })}
           errorMessage={users.who === 'listed' ? undefined : errors.users}
-          description="People who sign in at the identity provider. They see only what is their own."
+          description="People who sign in at the identity provider. They see only their own data."
         />
         <SelectField
           label="Workspace"

@@ -69,7 +69,7 @@ const byStatus: readonly (readonly [status: RegExp, advice: FailureAdvice])[] = 
     {
       title: 'The model provider is busy',
       advice:
-        'It limits how often it is asked, or its quota is used up. Wait a minute and try again. If the error stays, see the limits of your account there.',
+        'The provider limits the number of requests, or your quota is used up. Wait a minute and try again. If the error stays, see the limits of your account at the provider.',
     },
   ],
   [
@@ -92,7 +92,7 @@ const byStatus: readonly (readonly [status: RegExp, advice: FailureAdvice])[] = 
     /\bstatus 5\d\d\b/,
     {
       title: 'The model provider has a problem',
-      advice: 'The error is on its side. Try again in a few minutes.',
+      advice: 'The provider has a problem. Try again in a few minutes.',
     },
   ],
 ]

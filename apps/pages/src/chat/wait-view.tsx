@@ -151,7 +151,7 @@ function AnswerOf(props: AnswerProps) {
         <LongText text={toShownText(wait.args)} label={`Arguments of ${wait.tool ?? 'the call'}`} />
       )}
       {(wait.kind === 'client_tool' || wait.event !== undefined) && (
-        <Disclosure title="Answer in its place">
+        <Disclosure title="Answer instead of the program">
           <JsonAnswer {...props}>{decline}</JsonAnswer>
         </Disclosure>
       )}

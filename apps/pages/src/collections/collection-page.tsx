@@ -136,8 +136,8 @@ function CollectionMenu({ collection }: { readonly collection: Collection }) {
               title: `Delete ${name}?`,
               text: (
                 <p>
-                  The collection and all its documents are deleted permanently. Agents find none of them
-                  anymore.
+                  The collection and all its documents are deleted permanently. Agents no longer find these
+                  documents.
                 </p>
               ),
               onConfirm: erase,

@@ -60,7 +60,7 @@ export function UploadDocuments({ collectionId, isPerUser }: UploadDocumentsProp
       {isPerUser && (
         <TextField
           label="User whom the files belong to"
-          description="An agent finds them only when it works for this user."
+          description="Agents find these documents only in runs of this user."
           value={userId}
           onChange={setUserId}
           maxLength={200}

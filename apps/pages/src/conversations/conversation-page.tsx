@@ -156,8 +156,8 @@ function SummaryCard({ conversation }: { readonly conversation: Conversation }) 
     >
       {summary === undefined ? (
         <p className="muted">
-          Once not all messages fit into what the model reads, a summary stands for the oldest ones. Nothing
-          is deleted.
+          When the messages no longer fit into the context window, a summary replaces the oldest messages for
+          the model. Nothing is deleted.
         </p>
       ) : (
         <AnswerText text={summary} />

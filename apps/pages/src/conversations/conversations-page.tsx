@@ -129,7 +129,7 @@ function NothingFound({ hasAny, onLookOn, onShowAll }: NothingFoundProps) {
     return (
       <EmptyState
         title={onShowAll ? 'No conversations of people yet' : 'No conversations yet'}
-        action={onShowAll && <Button onPress={onShowAll}>Show those of programs, too</Button>}
+        action={onShowAll && <Button onPress={onShowAll}>Show conversations of programs, too</Button>}
       >
         Conversations appear here once somebody chats with an agent, here or on a messaging channel.
       </EmptyState>

@@ -39,7 +39,9 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
             ['Index', <Index key="index" device={device} />],
             [
               'Consent',
-              asksOwner(device) ? 'Its owner is asked before anything leaves it' : 'Its owner is not asked',
+              asksOwner(device)
+                ? 'The owner is asked before data leaves the device'
+                : 'The owner is not asked',
             ],
             ['Labels', <Labels key="labels" labels={device.labels} />],
             ['Registered', formatTime(device.createdAt)],

@@ -213,7 +213,7 @@ function DeviceKey({ device }: { readonly device: Device }) {
             setShown(apiKey)
           }}
         >
-          <p>The old key works until the new one is first used, at most 24 hours.</p>
+          <p>The old key works until the new key is first used, at most 24 hours.</p>
         </ConfirmDialog>
       </div>
       <Dialog

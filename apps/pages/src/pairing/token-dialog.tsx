@@ -125,7 +125,7 @@ function TokenForm({ close, onCreated }: TokenFormProps) {
         />
       </div>
       <TokenField
-        label="Labels of its devices"
+        label="Labels for new devices"
         values={draft.labels}
         onChange={(labels) => change({ labels: labels.map((label) => label.toLowerCase()) })}
         errorMessage={fields['labels']}

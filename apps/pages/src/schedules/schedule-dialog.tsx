@@ -180,7 +180,7 @@ function ScheduleForm({
       {children}
       <TextArea
         label="Task"
-        description="The agent does it at each time. Leave empty to have it follow its instructions."
+        description="Task of each scheduled run. Leave empty to let the agent follow its instructions."
         value={draft.input}
         onChange={(input) => setDraft({ ...draft, input })}
         errorMessage={refused.fields['input']}

@@ -29,7 +29,7 @@ export function SearchOutcome({ search }: { readonly search: SearchQuery }) {
               <RelativeTime value={results.asOf} />
             </>
           )}
-          . Its own results replace them.
+          . The results of the device will replace them.
         </Notice>
         <Found search={search} results={results} />
       </>

@@ -41,18 +41,19 @@ const texts: Readonly<Record<QuotaName, QuotaText>> = {
   devices: {
     title: 'Devices',
     format: (count) => (count === 1 ? '1 device' : `${formatCount(count)} devices`),
-    effect: 'Above the limit, no device can be added. Deleting one makes room.',
+    effect: 'Above the limit, no device can be added. Delete a device to add another.',
   },
   pendingPerDevice: {
     title: 'Waiting for one device',
     format: (count) => (count === 1 ? '1 request' : `${formatCount(count)} requests`),
     effect:
-      'Searches and files that a device has not answered; the fullest device counts. Above the limit, new ones fail.',
+      'Searches and files that a device has not answered; the highest number of any device counts. Above the limit, new requests fail.',
   },
   searchesPerDay: {
     title: 'Searches today',
     format: (count) => (count === 1 ? '1 search' : `${formatCount(count)} searches`),
-    effect: 'One for each device that is asked. Above the limit, new ones fail until midnight (UTC).',
+    effect:
+      'Each searched device counts as one search. Above the limit, new searches fail until midnight (UTC).',
   },
   storedBytes: {
     title: 'Stored files',

@@ -261,7 +261,7 @@ function NewAccessToken({ close, onCreated }: NewTokenProps) {
               onChange={setUser}
               maxLength={200}
               autoComplete="off"
-              description="Id of a user, who then reaches only what is their own. Leave empty for a token that sees everything."
+              description="Id of a user, who then reaches only their own data. Leave empty for a token that sees everything."
             />
             {user.trim() !== '' && <AllowField allowed={allowed} onChange={setAllowed} />}
           </>

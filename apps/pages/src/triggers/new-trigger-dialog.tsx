@@ -130,7 +130,7 @@ function NewTriggerForm({ close, onCreated }: NewTriggerFormProps) {
       />
       <TextArea
         label={kind === 'event' ? 'Data of the event' : 'Task'}
-        description="{{body}} is what the other program sent, {{body.a.b}} a part of it. Leave empty for all of it."
+        description="{{body}} is the whole body of the call, and {{body.a.b}} a part of it. Leave empty for the whole body."
         placeholder={kind === 'event' ? '{{body}}' : 'Sort this issue: {{body.issue.title}}'}
         rows={3}
         value={input}

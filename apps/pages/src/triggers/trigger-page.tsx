@@ -80,7 +80,7 @@ function TriggerActions({ trigger: { id, name, enabled } }: { readonly trigger: 
             icon: <Trash2 aria-hidden />,
             confirm: {
               title: `Delete ${name}?`,
-              text: <p>Calls of its address are rejected from then on. The tasks that it started stay.</p>,
+              text: <p>Calls of its address are then rejected. The tasks that it started stay.</p>,
               onConfirm: erase,
             },
           },

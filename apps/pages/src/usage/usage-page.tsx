@@ -109,7 +109,7 @@ function Totals({ report }: { readonly report: UsageReport }) {
       </dl>
       {unpriced.length > 0 && (
         <p className="muted small foreign">
-          The cost counts each call at the price of its time. Not included, because these models had no price:{' '}
+          The cost of each call uses the price at that time. Not included, because these models had no price:{' '}
           {unpriced.slice(0, 5).map((model, index) => (
             <Fragment key={model}>
               {index > 0 && ', '}

@@ -53,7 +53,7 @@ export function NewWhatIfPage() {
 }
 
 const toolChoices = [
-  { value: 'all', label: 'All tools of its skills, and the built-in ones' },
+  { value: 'all', label: 'All tools of its skills, and the built-in tools' },
   { value: 'some', label: 'Only the tools listed here' },
 ] as const
 
@@ -96,7 +96,7 @@ function WhatIfForm({ agent }: { readonly agent: Agent }) {
       }
     >
       <Notice>
-        No tool is called: a call gets the result that was recorded then. The model is asked, and its cost
+        No tool is called: a call gets the result that was recorded then. The model is called, and its cost
         counts against the budget of the agent.
       </Notice>
       <Card title="What changes">

@@ -133,7 +133,7 @@ function RestoreVersion({ agent, version }: { readonly agent: Agent; readonly ve
     >
       <p>
         All fields of the agent become as they were in version {version}. This makes a new version, so you can
-        come back to the present one.
+        come back to the current version.
       </p>
     </ConfirmDialog>
   )

@@ -53,7 +53,7 @@ export function WaitingPage() {
   usePlatformQuery('listAgents') // the waits show their names
   return (
     <>
-      <PageHeader title="Waiting" description="Runs wait for these. Answer them here." />
+      <PageHeader title="Waiting" description="Decisions and answers for which runs wait." />
       <FilterBar>
         <SelectField
           label="Kind"

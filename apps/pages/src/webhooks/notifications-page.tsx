@@ -11,7 +11,7 @@ export function NotificationsPage() {
   const hasAgents = serves?.agents === true && !isLimited
   return (
     <>
-      <PageHeader title="Notifications" description="Tell people and other programs what happens here." />
+      <PageHeader title="Notifications" description="Notify people and other programs of events." />
       {hasAgents && (
         <>
           <NoticesCard />

@@ -4,7 +4,7 @@ import type { Scorer } from './scorer.ts'
 /** Options of {@link usesTools}. */
 export interface UsesToolsOptions {
   /**
-   * How the tools are compared.
+   * Rule that compares the tools.
    *
    * - `in-order`: these tools are called in this order, possibly with other calls between them.
    * - `exact`: these calls are made in this order, and no others.

@@ -114,7 +114,10 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphEnd
   } finally {
     stopListening()
     leaving.abort(
-      new RuntimeError('cancelled', 'Running a graph failed: another process has taken over the run'),
+      new RuntimeError(
+        'cancelled',
+        'Running a graph failed: another process has taken over the run. No action is needed.',
+      ),
     )
     await nodes.settled()
   }

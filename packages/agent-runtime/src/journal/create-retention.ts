@@ -9,7 +9,7 @@ const firstAfterMs = 10_000
 const everyMs = 60_000
 
 /**
- * How long a runtime stores runs, tasks and events. Agents, conversations and memories stay until they are deleted or
+ * Storage times of runs, tasks and events. Agents, conversations and memories stay until they are deleted or
  * expire.
  */
 export interface RetentionOptions {
@@ -98,7 +98,9 @@ export function createRetention({ store, retention = {}, logger, now }: Retentio
   return {
     start: () => later(firstAfterMs),
     async close() {
-      closing.abort(new RuntimeError('closed', 'Removing old rows failed: the runtime was closed.'))
+      closing.abort(
+        new RuntimeError('closed', 'Removing old rows failed: the runtime was closed. Create another one.'),
+      )
       clearTimeout(timer)
       await sweeping
     },

@@ -83,7 +83,7 @@ async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model
     model = await provider(name.modelId)
   } catch (cause) {
     if (RuntimeError.is(cause)) throw cause
-    throw new RuntimeError('model_not_configured', failed, { cause })
+    throw new RuntimeError('model_not_configured', `${failed}. Correct the function in "models".`, { cause })
   }
   const wrong = whatIsNoModel(model)
   if (wrong) throw new RuntimeError('model_not_configured', `${failed}: ${wrong}`)

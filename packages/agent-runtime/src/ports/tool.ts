@@ -116,7 +116,7 @@ export interface DataOptions {
 export type ToolApproval = boolean | 'deny'
 
 /**
- * What a call changes.
+ * Effects of a call.
  *
  * `read`: nothing. `write`: the workspace and the agent's memory. `external`: anything else.
  */

@@ -114,7 +114,10 @@ export function createLiveRuns(
     take,
     get: (id) => live.get(id),
     async cancelAll() {
-      const reason = new RuntimeError('cancelled', 'Running the agent failed: the runtime was closed')
+      const reason = new RuntimeError(
+        'cancelled',
+        'Running the agent failed: the runtime was closed. Create another one.',
+      )
       const all = [...live.values()]
       for (const { controller } of all) controller.abort(reason)
       await Promise.all(all.map(({ end }) => end))

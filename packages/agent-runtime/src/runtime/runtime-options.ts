@@ -162,7 +162,7 @@ export interface RuntimeOptions<Context = unknown> {
    * @default 1
    */
   readonly minApiTokenLength?: number
-  /** How long the journal, the steps of runs and the runs themselves are stored, in any store. */
+  /** Storage times of the journal, the steps of runs and the runs themselves, in any store. */
   readonly retention?: RetentionOptions
   /** Estimates the number of tokens of a text. @default an estimate on the high side */
   readonly estimateTokens?: (text: string) => number

@@ -58,7 +58,7 @@ import { createFileHandlers, createRunHandlers } from './run-handlers.ts'
 export interface AgentPlatformHandlerOptions {
   /** The runtime that the handler serves. The handler does not close it. */
   readonly runtime: AgentRuntime
-  /** Who may call. Required, because there is no safe default. */
+  /** Access rule for callers. Required, because there is no safe default. */
   readonly auth: PlatformAuth
   /**
    * Rejects requests before any other check by throwing `HttpError`; see `createAccessGuard`.

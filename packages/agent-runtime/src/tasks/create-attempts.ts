@@ -129,7 +129,10 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
 
 const cancelled = () => new RuntimeError('cancelled', 'Running a task failed: the task was canceled')
 const lost = () =>
-  new RuntimeError('closed', 'Running a task failed: another process has taken over the task')
+  new RuntimeError(
+    'closed',
+    'Running a task failed: another process has taken over the task. No action is needed.',
+  )
 
 /** Pause before the second attempt, in milliseconds. It doubles with each further one. */
 const basePauseMs = 1000

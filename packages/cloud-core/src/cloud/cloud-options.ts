@@ -90,7 +90,7 @@ export interface DeviceCloudOptions {
   readonly auditRetentionDays?: number | 'forever'
   /** Limits per user. @default no limits */
   readonly quotas?: QuotaOptions
-  /** How long results, searches and files are stored. @default forever */
+  /** Storage times of results, searches and files. @default forever */
   readonly retention?: RetentionOptions
   /**
    * Sends webhooks: `createWebhookSender()` of `@homeward/cloud-core/webhooks`, or your own sender with its own

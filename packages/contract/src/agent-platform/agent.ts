@@ -26,11 +26,11 @@ export const RunLimits = z.object({
 })
 export type RunLimits = z.infer<typeof RunLimits>
 
-/** How scheduled runs are handled that were missed while the platform was down. */
+/** Handling of scheduled runs that were missed while the platform was down. */
 export const CatchUp = z.enum(['skip', 'latest', 'all'])
 export type CatchUp = z.infer<typeof CatchUp>
 
-/** How a scheduled run is handled while the previous run is still active: skipped, or started afterwards. */
+/** Handling of a scheduled run while the previous run is still active: skipped, or started afterwards. */
 export const Overlap = z.enum(['skip', 'queue'])
 export type Overlap = z.infer<typeof Overlap>
 

@@ -25,7 +25,7 @@ export const ChannelName = z.pipe(
   ),
 )
 
-/** Who may send private messages: people whose code the operator confirms, people on a list, or everybody. */
+/** Senders of private messages that are accepted: people whose code the operator confirms, people on a list, or everybody. */
 export const ChannelAccess = z.enum(['pairing', 'allowlist', 'open'])
 export type ChannelAccess = z.infer<typeof ChannelAccess>
 

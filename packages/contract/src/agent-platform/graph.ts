@@ -24,7 +24,7 @@ const FunctionName = z
   )
 
 /**
- * How the nodes after a failed node are handled.
+ * Handling of the nodes after a failed node.
  *
  * - `fail`: all of them are skipped.
  * - `skip`: the failed node counts as skipped, so nodes with another incoming edge still run.

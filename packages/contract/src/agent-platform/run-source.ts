@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /**
- * How a run was started.
+ * Origin of a run.
  *
  * - `chat`: a message in the chat of a page or a program.
  * - `test`: a test of an agent, beside its form.

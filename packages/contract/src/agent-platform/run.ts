@@ -207,7 +207,7 @@ export type RunResult = z.infer<typeof RunResult>
 export const RunStatus = z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
 
-/** How a message to an active run is handled. */
+/** Handling of a message to an active run. */
 export const RunMessageMode = z.enum(['steer', 'queue'])
 export type RunMessageMode = z.infer<typeof RunMessageMode>
 

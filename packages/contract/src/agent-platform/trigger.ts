@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { clearable, Done, orAbsent, OutputSchema, PlatformId, shortText, Slug } from './values.ts'
 
-/** How calls of a trigger are verified. */
+/** Method that verifies calls of a trigger. */
 export const TriggerVerification = z.enum(['standard', 'github', 'stripe', 'token'])
 export type TriggerVerification = z.infer<typeof TriggerVerification>
 

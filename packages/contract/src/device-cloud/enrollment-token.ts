@@ -3,7 +3,7 @@ import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { TimestampParameter } from './list-query.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
-/** How a token admits devices: automatically (`auto`), or after a user approves each one (`ask`). */
+/** Admission of devices by a token: automatically (`auto`), or after a user approves each one (`ask`). */
 export const EnrollmentApproval = z.enum(['auto', 'ask'])
 export type EnrollmentApproval = z.infer<typeof EnrollmentApproval>
 

@@ -57,7 +57,7 @@ export interface AgentSettings {
    */
   readonly intervalMs?: number
   /**
-   * How the agent gets work. `held`: one long poll, which is also the heartbeat. `poll`: heartbeats and two lists. If
+   * Method by which the agent gets work. `held`: one long poll, which is also the heartbeat. `poll`: heartbeats and two lists. If
    * the cloud does not support the long poll, the agent polls and checks again after an hour.
    *
    * @default "held"

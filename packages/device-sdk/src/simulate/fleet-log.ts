@@ -10,7 +10,7 @@ const deviceCalls = [
   'uploadFile',
 ] as const
 
-/** One of {@link deviceCalls}. */
+/** A call of a device: one of {@link deviceCalls}. */
 export type DeviceCall = (typeof deviceCalls)[number]
 
 /** A device is back when its loops are: its heartbeat with the request for all work, or both polls if they do not wait to be told. */

@@ -17,7 +17,10 @@ export function toOutbox(channel: Channel, delivery: Delivery): readonly NewOutP
   const { sendFile, maxFileBytes = largest } = channel
   const sent = sendFile ? filesOf(delivery).filter(({ bytes }) => bytes <= maxFileBytes) : []
   const text = toText(delivery, sent)
-  const refused = new ChannelError('permanent', 'Formatting the answer for the platform failed.')
+  const refused = new ChannelError(
+    'permanent',
+    'Formatting the answer failed: the channel could not render it. Correct its "render".',
+  )
   try {
     const parts = channel.render(text)
     return parts.length === 0 ? refused : [...parts, ...sent.map((file) => ({ text: '', plain: '', file }))]

@@ -50,7 +50,7 @@ export interface PlatformGrant {
 type Recognize = (request: RequestView) => PlatformGrant | undefined | Promise<PlatformGrant | undefined>
 
 /**
- * Who may call the HTTP API.
+ * Access rule of the HTTP API.
  *
  * - `none`: everyone who can reach the port. For a server on loopback whose user trusts every program on the machine.
  * - `token`: callers with `Authorization: Bearer <token>`. A function may return the token for each call; without a

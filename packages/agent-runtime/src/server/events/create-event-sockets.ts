@@ -23,7 +23,7 @@ import { toErrorBody, toHttpError } from '../platform-errors.ts'
 export interface EventSocketsOptions extends EventSocketLimits {
   /** Runtime whose events are sent. */
   readonly runtime: AgentRuntime
-  /** Who may connect. Pass the same value as for the HTTP API. */
+  /** Access rule for clients. Pass the same value as for the HTTP API. */
   readonly auth: PlatformAuth
   /**
    * Rejects upgrades before any other check by throwing `HttpError`. Pass the same value as for the HTTP API.

@@ -37,9 +37,9 @@ export interface HttpToolDefinition extends AnyToolDefinition {
    */
   readonly headers: Readonly<Record<string, string>>
   readonly auth?: HttpToolAuth
-  /** How a long list in the response is shortened. */
+  /** Rules that shorten a long list in the response. */
   readonly list?: HttpToolList
-  /** How to check whether a call took effect. */
+  /** Request that checks whether a call took effect. */
   readonly verify?: HttpEffectRequest & {
     /**
      * JSON Schema of the response body for a call that took effect.
@@ -48,7 +48,7 @@ export interface HttpToolDefinition extends AnyToolDefinition {
      */
     readonly when?: JsonObject
   }
-  /** How to undo a call. */
+  /** Request that undoes a call. */
   readonly undo?: HttpEffectRequest
 }
 

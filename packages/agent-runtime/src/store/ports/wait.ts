@@ -47,7 +47,7 @@ export interface StoredWait {
   /** Reason why it was declined, expired or canceled. */
   readonly reason?: string
   readonly settledAt?: string
-  /** Who settled the wait: see `Wait.answered_by`. */
+  /** Person or caller that settled the wait: see `Wait.answered_by`. */
   readonly settledBy?: string
 }
 

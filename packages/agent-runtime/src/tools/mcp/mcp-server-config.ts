@@ -27,7 +27,7 @@ export interface McpHttpServer extends AnyMcpServerConfig {
   readonly url: string
   /** Headers of each request, such as credentials. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How to get access tokens. @default `authorization_code` without headers, if the server rejects requests */
+  /** Method to get access tokens. @default `authorization_code` without headers, if the server rejects requests */
   readonly oauth?: McpOAuth
   /**
    * Login for the server: one for all users, or one per user. With `user`, a run waits until its user has logged in;

@@ -236,7 +236,7 @@ it('reads no content without the option, and leaves no word in the file when it 
   const without = openIndex(root, state, { contents: false })
   await without.index.look()
   expect(vi.mocked(scans.readText)).not.toHaveBeenCalled()
-  expect(without.lines[0]).toMatch(/made for other searches of contents/)
+  expect(without.lines[0]).toMatch(/built with another setting for contents/)
   expect(await without.search('☃☄★')).toMatchObject({ source: 'walk', found: [{ name: 'a.txt' }] })
   await without.index.close()
   expect(await holds()).toBe(false)

@@ -116,7 +116,7 @@ function prepareSchema(database: DatabaseSync, contents: string | undefined): vo
   const known = readMeta.get('contents')?.['value']
   // A new file is the way that surely leaves no word behind.
   if (known !== undefined && known !== contents)
-    throw new Error('the index was made for other searches of contents')
+    throw new Error('the index was built with another setting for contents')
   const isClean = readMeta.get('clean') !== undefined
   if (!isClean && database.prepare('pragma quick_check(1)').get()?.['quick_check'] !== 'ok')
     throw new Error('the index is damaged')
