@@ -179,7 +179,11 @@ export default defineConfig({
   outDir: './dist',
   rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
   cleanUrls: true,
-  vite: { plugins: [findVue] },
+  vite: {
+    plugins: [findVue],
+    // The index of the search and the API page of the runtime: loaded when somebody opens them.
+    build: { chunkSizeWarningLimit: 4096 },
+  },
   markdown: {
     html: false,
     config(md) {
