@@ -260,6 +260,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
   ...above(['api', 'components'], {
     notices: [],
     webhooks: ['notices'],
+    tokens: [],
     mcp: [],
     memory: [],
     triggers: [],
@@ -269,7 +270,6 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     usage: [],
     settings: [],
     channels: ['settings'],
-    tokens: ['settings'],
     logs: ['settings', 'usage'],
     devices: [],
     audit: ['devices', 'settings'],

@@ -47,7 +47,6 @@ function knownSettings(): readonly FoundItem[] {
 
 function hrefOf({ id }: SettingGroup): string {
   if (id.startsWith('channel_')) return `/channels/${id}`
-  if (id === 'access') return '/settings/access'
   return id === 'models' ? '/settings#models' : `/settings/advanced#${id}`
 }
 

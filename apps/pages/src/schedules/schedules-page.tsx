@@ -98,7 +98,7 @@ export function SchedulesPage() {
       rowText={subjectOf}
       rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
       empty={
-        <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />} action={<NewSchedule />}>
+        <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />}>
           Create a schedule, and its next times appear here.
         </EmptyState>
       }

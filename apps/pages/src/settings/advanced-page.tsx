@@ -6,10 +6,8 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { settingGroups } from './setting-texts.ts'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Models, the access token and channels have pages of their own. */
-const groups = settingGroups.filter(
-  ({ id }) => id !== 'models' && id !== 'access' && !id.startsWith('channel_'),
-)
+/** Models and channels have pages of their own. */
+const groups = settingGroups.filter(({ id }) => id !== 'models' && !id.startsWith('channel_'))
 
 /** Settings that few people need. */
 export function AdvancedPage() {

@@ -200,16 +200,10 @@ const general: readonly SettingGroup[] = [
     keys: ['registry_url', 'store_base', 'license_token'],
   },
   {
-    id: 'access',
-    title: 'Access token of this server',
-    description: 'Whoever has this token can do everything. Without a token only this machine has access.',
-    keys: ['api_token'],
-  },
-  {
     id: 'platform',
     title: 'Platform',
-    description: 'Address of the server, storage of agents, and web pages that agents can read.',
-    keys: ['public_url', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts', 'telemetry_content'],
+    description: 'Access to the server, storage of agents, and web pages that agents can read.',
+    keys: ['api_token', 'public_url', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts', 'telemetry_content'],
   },
 ]
 

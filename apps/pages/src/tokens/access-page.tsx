@@ -16,10 +16,6 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { ListPage } from '../components/table/list-page.tsx'
 import { TimeOrNever } from '../components/text/relative-time.tsx'
-import { Card } from '../components/layout/card.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
-import { settingGroups } from '../settings/setting-texts.ts'
-import { SettingsForm } from '../settings/settings-form.tsx'
 import { TokenDialog } from './token-form.tsx'
 import { type RightText, TokenForm } from './token-form.tsx'
 import { ActionMenu } from '../components/buttons/action-menu.tsx'
@@ -78,7 +74,7 @@ export function AccessPage() {
   return (
     <ListPage
       title="Access tokens"
-      description="Other programs use tokens to call this server."
+      description="Other programs use tokens to call this server. The access token of the advanced settings is not listed."
       actions={
         <TokenDialog
           title="Create a token"
@@ -101,24 +97,7 @@ export function AccessPage() {
           Create a token for each program that calls this server.
         </EmptyState>
       }
-    >
-      {hasAgents && <ServerToken />}
-    </ListPage>
-  )
-}
-
-/** The one token that may do everything: it is a setting. */
-function ServerToken() {
-  const query = usePlatformQuery('getSettings')
-  const group = settingGroups.find(({ id }) => id === 'access')
-  if (!group) return null
-  return (
-    <Card title={group.title}>
-      <p className="muted">{group.description}</p>
-      <QueryView query={query}>
-        {(settings) => <SettingsForm settings={settings} keys={group.keys} />}
-      </QueryView>
-    </Card>
+    />
   )
 }
 
