@@ -291,7 +291,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
       await page.getByRole('row', { name: row }).waitFor()
     }
     await page.goto(`${world.agentsUrl}/runs/${runId}`)
-    await page.getByRole('heading', { level: 1, name: 'Run of Gardener' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Water' }).waitFor()
     await page.getByRole('link', { name: 'Gardener' }).waitFor()
     await agents.delete('agent-7f')
     await page.goto(`${world.agentsUrl}/runs`)

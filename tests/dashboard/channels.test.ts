@@ -179,6 +179,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
       await decide('Block', who)
       await section('Blocked').getByRole('listitem').filter({ hasText: who }).waitFor()
     }
+    await card(page, 'Settings').getByRole('button', { name: 'More settings' }).click()
     const setting = card(page, 'Settings').getByRole('button', { name: /Private messages/ })
     await setting.click()
     await page.getByRole('option', { name: 'Everyone: strangers can use this agent' }).click()

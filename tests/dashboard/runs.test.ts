@@ -104,9 +104,9 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     await page.keyboard.press('ArrowRight')
     await tree.getByRole('treeitem', { name: /^Model call, completed: test\/echo/ }).waitFor()
     await panel.getByRole('link', { name: 'Open the run' }).click()
-    await page.getByRole('heading', { name: 'Run of parrot' }).waitFor()
+    await page.getByRole('heading', { name: 'Polly', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'another run' }).click()
-    await page.getByRole('heading', { name: 'Run of writer' }).waitFor()
+    await page.getByRole('heading', { name: 'Ask the parrot', level: 1 }).waitFor()
   })
 
   it('run again from a step, and from the start with another task', async () => {

@@ -59,7 +59,7 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     const { tasks } = await world.runtime().tasks.list({ agentId: 'slow' })
     expect(tasks[0]).toMatchObject({ priority: 7, idempotency_key: 'plants-1', metadata: { ticket: 42 } })
     await screenshot(page, 'task')
-    await page.getByRole('link', { name: tasks[0]?.run_id ?? 'none' }).click()
+    await page.getByRole('link', { name: 'Open the run' }).click()
     await page.waitForURL(/\/runs\//)
   })
 

@@ -67,7 +67,7 @@ describeInBrowser('people who use agents and administer none', { environment }, 
     }
     await page.goto(`${world.agentsUrl}/runs`)
     await page.getByText('hello from bob').first().click()
-    await page.getByRole('heading', { name: 'Run of House', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'hello from bob', level: 1 }).waitFor()
 
     for (const path of [
       '/settings',

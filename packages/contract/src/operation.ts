@@ -223,9 +223,9 @@ interface Changing extends MayBeAudited {
 }
 
 /**
- * Who may call an operation. Every operation for sessions names the grant that it needs, every operation for local
- * callers the scope of the token and its subject. `any`: at least one of them, because what is called through it needs its
- * own. What administrators and users change is audited.
+ * Access of an operation. An operation for sessions names the grant that it needs. An operation for local callers names
+ * the scope of the token and its subject. `any`: one grant or scope is enough, because the routes that it calls need
+ * their own. Changes by administrators and users are audited.
  */
 type OperationAccess =
   | (SessionAccess<Grant | 'any'> & Reading)

@@ -4,10 +4,17 @@ import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { useAgentName } from '../components/agents/agent-filter.tsx'
+import { toldWarning } from './channel-texts.ts'
+import './channel-page.css'
 import { nameSettings } from '../settings/setting-texts.ts'
 
 interface ChannelStatusProps {
   readonly status: ChannelStatus
+}
+
+interface ChannelFactsProps extends ChannelStatusProps {
+  /** Only what a list needs: one line for each warning. @default false */
+  readonly isShort?: boolean
 }
 
 /** The state of a channel in a word. */
@@ -21,13 +28,13 @@ export function ChannelBadge({ status: { configured, ok } }: ChannelStatusProps)
 }
 
 const modes: Readonly<Record<ChannelStatus['mode'], string>> = {
-  webhook: 'The platform calls this server',
-  polling: 'This server polls the platform',
-  none: 'Not at all',
+  webhook: 'Sent by the platform',
+  polling: 'Fetched by this server',
+  none: '–',
 }
 
 /** What is known about a channel. */
-export function ChannelFacts({ status }: ChannelStatusProps) {
+export function ChannelFacts({ status, isShort = false }: ChannelFactsProps) {
   const { configured, identity, mode, webhook_url, default_agent_id, warnings, messages } = status
   const agentName = useAgentName(default_agent_id)
   const agent = default_agent_id !== undefined && (
@@ -38,19 +45,37 @@ export function ChannelFacts({ status }: ChannelStatusProps) {
       <Facts
         facts={[
           ['Bot', identity],
-          ['Receiving messages', configured ? modes[mode] : undefined],
-          ['Webhook', webhook_url],
-          ['Agent', agent || (configured ? 'nobody' : undefined)],
-          ['Waiting', configured ? messages.waiting : undefined],
+          ['Agent', agent || undefined],
+          ['Messages', configured && !isShort ? modes[mode] : undefined],
+          ['Webhook', isShort ? undefined : webhook_url],
+          ['Waiting', messages.waiting > 0 ? messages.waiting : undefined],
           ['Failed', messages.failed > 0 ? messages.failed : undefined],
           ['Uncertain', messages.uncertain > 0 ? messages.uncertain : undefined],
         ]}
       />
-      {warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {nameSettings(warning)}
-        </Notice>
-      ))}
+      {isShort ? (
+        <ul className="channel-warnings">
+          {warnings.map((warning) => (
+            <li key={warning} className="foreign">
+              {toldWarning(warning)}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        warnings.map((warning) => <ChannelWarning key={warning} warning={warning} />)
+      )}
     </div>
+  )
+}
+
+/** A warning in the words of people, and below it those of the server if they say more. */
+function ChannelWarning({ warning }: { readonly warning: string }) {
+  const told = toldWarning(warning)
+  const isShortened = told !== nameSettings(warning) && warning.includes(' failed: ')
+  return (
+    <Notice tone="warn">
+      {told}
+      {isShortened && <p className="muted small">{warning}</p>}
+    </Notice>
   )
 }

@@ -117,14 +117,19 @@ function ChannelState({ channel }: { readonly channel: string }) {
 
 function ChannelSetup({ channel }: { readonly channel: ChannelId }) {
   const settings = usePlatformQuery('getSettings')
+  const status = usePlatformQuery('getChannelStatus', { params: { channel } }).data
+  const [first, more] = settingsOfChannel(channel)
   return (
     <>
       <Card title="Setup">
-        <ol className="first-steps">
-          {firstSteps[channel].map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
+        {/* Once the bot is there, the last step is what is left. */}
+        {!status?.configured && (
+          <ol className="first-steps">
+            {firstSteps[channel].map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        )}
         {!polls.has(channel) && <WebhookPath channel={channel} />}
         <Disclosure title={`Full guide for ${channelNames[channel]}`}>
           <ChannelGuide channel={channel} />
@@ -132,7 +137,7 @@ function ChannelSetup({ channel }: { readonly channel: ChannelId }) {
       </Card>
       <Card title="Settings">
         <QueryView query={settings}>
-          {(view) => <SettingsForm settings={view} keys={settingsOfChannel(channel)} />}
+          {(view) => <SettingsForm settings={view} keys={first} more={more} />}
         </QueryView>
       </Card>
       {registersWebhook.has(channel) &&

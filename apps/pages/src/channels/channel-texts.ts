@@ -1,5 +1,5 @@
 import type { ChannelId } from '@homeward/contract/agent-platform'
-import { channelNames } from '../settings/setting-texts.ts'
+import { channelNames, nameSettings } from '../settings/setting-texts.ts'
 
 /** The last step everywhere: only people whom the operator has let in may write. */
 const letIn = 'Write to the bot, enter the code from its reply under People and groups, then write again.'
@@ -36,6 +36,24 @@ export const firstSteps: Readonly<Record<ChannelId, readonly string[]>> = {
     'Set the webhook below. Viber must be able to reach the address over https.',
     letIn,
   ],
+}
+
+/** Warnings of the server that a person reads more easily in other words. */
+const plainWarnings: readonly (readonly [RegExp, string])[] = [
+  [/^No agent answers here\b.*/, 'No agent answers here. Choose one in the settings.'],
+  [/^(\w+) \w+ failed: the connection failed.*/, '$1 cannot be reached.'],
+  [/^(\w+) \w+ failed: .*\b(?:401|403|404|Unauthorized|Not Found)\b.*/i, '$1 does not accept the token.'],
+  [
+    /^No sender is allowed yet: access is pairing\b.*/,
+    'Nobody may write yet. Send the bot a message, then enter the code from its reply.',
+  ],
+  [/^Senders waiting for approval: (\d+).*/, 'People and groups who wait to be let in: $1.'],
+]
+
+/** A warning in the words of people, with the labels of settings. */
+export function toldWarning(warning: string): string {
+  const plain = plainWarnings.find(([pattern]) => pattern.test(warning))
+  return plain ? warning.replace(...plain) : nameSettings(warning)
 }
 
 /** Channels whose platform can be told where to call (A1). */

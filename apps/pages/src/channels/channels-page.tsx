@@ -31,7 +31,7 @@ function ChannelCard({ channel }: { readonly channel: ChannelId }) {
       <QueryView query={query}>
         {(status) =>
           status.configured ? (
-            <ChannelFacts status={status} />
+            <ChannelFacts status={status} isShort />
           ) : (
             <p className="muted">{firstSteps[channel][0]}</p>
           )

@@ -93,7 +93,7 @@ function AgentsOfCollection({ collection: { id, name = id } }: { readonly collec
   const using = agents?.filter(({ collections }) => collections?.includes(id))
   if (!using) return null
   return (
-    <Card title="Agents that search it">
+    <Card title="Agents with this collection">
       {using.length === 0 ? (
         <p className="muted">
           No agent searches it yet. Open an <Link href="/agents">agent</Link> and tick {name} under Skills and

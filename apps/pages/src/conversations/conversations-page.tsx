@@ -136,7 +136,7 @@ function NothingFound({ hasAny, onLookOn, onShowAll }: NothingFoundProps) {
     )
   return (
     <EmptyState
-      title="No conversation fits"
+      title="No conversations match"
       action={onLookOn && <Button onPress={onLookOn}>Search older conversations</Button>}
     >
       Try other words.

@@ -8,7 +8,7 @@ import { StatusBadge } from '../components/states/status-badge.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
 import { type DeviceFilter, everyDevice, matchesAll } from './device-filter.ts'
 import { DeviceFilters } from './device-filters.tsx'
-import { useDeviceCounts, useDevices } from './use-devices.ts'
+import { useDeviceCounts, useDevices, useOnlineFirst } from './use-devices.ts'
 
 interface DevicePickerProps {
   readonly selected: ReadonlySet<string>
@@ -50,13 +50,19 @@ export function DevicePicker({ selected, problem, onChange, matching }: DevicePi
   const wanted = useDebounced(filter)
   const devices = useDevices(wanted)
   const all = useDeviceCounts()
-  const { total: fitting } = useDeviceCounts(wanted)
+  const { total: fitting, online } = useDeviceCounts(wanted)
   const isAll = matching !== undefined && selected.size === 0
-  const rows = devices.data ?? noRows
+  const rows = useOnlineFirst(devices.data, wanted) ?? noRows
 
   return (
     <Card
-      title={isAll ? titleOfAll(fitting, all.total, matchesAll(wanted)) : titleOf(selected.size, all.total)}
+      title={
+        isAll
+          ? titleOfAll(fitting, all.total, matchesAll(wanted))
+          : selected.size === 0
+            ? 'Choose a device'
+            : titleOf(selected.size, all.total)
+      }
       actions={
         selected.size > 0 && (
           <Button variant="quiet" onPress={() => onChange(new Set())}>
@@ -71,7 +77,10 @@ export function DevicePicker({ selected, problem, onChange, matching }: DevicePi
         </div>
       )}
       {isAll && (fitting ?? 0) > 1 && (
-        <p className="muted">Choose devices in the list to search only those.</p>
+        <p className="muted">
+          {online !== undefined && fitting !== undefined && `${statesOf(online, fitting)}. `}
+          Choose devices in the list to search only those.
+        </p>
       )}
       {all.total !== undefined && (all.total > 5 || !matchesAll(filter)) && (
         <DeviceFilters
@@ -98,6 +107,10 @@ export function DevicePicker({ selected, problem, onChange, matching }: DevicePi
 }
 
 const devicesOf = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'device' : 'devices'}`
+
+/** `4 online, 2,000 offline`. */
+const statesOf = (online: number, total: number) =>
+  `${online.toLocaleString()} online, ${Math.max(0, total - online).toLocaleString()} offline`
 
 function titleOf(chosen: number, total: number | undefined): string {
   if (total === undefined) return `On ${chosen.toLocaleString()}`

@@ -1,4 +1,5 @@
-import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import type { Device, DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { useMemo } from 'react'
 import type { ReplyOf } from '@homeward/contract'
 import { useCloudPages, useCloudQuery } from '../api/cloud.ts'
 import { isGone } from '../api/until-gone.ts'
@@ -30,6 +31,19 @@ export function useDevices(filter: DeviceFilter = everyDevice) {
         length <= maxRefetchedPages && untilNextRead(refetchMs * Math.max(1, length)),
     },
   )
+}
+
+/** Devices that match, those that are online first: only they can answer now. */
+export function useOnlineFirst(
+  devices: readonly Device[] | undefined,
+  filter: DeviceFilter,
+): readonly Device[] | undefined {
+  const online = useDevices(filter.status === 'all' ? { ...filter, status: 'online' } : filter).data
+  return useMemo(() => {
+    if (!devices || !online) return devices
+    const first = new Set(online.map(({ id }) => id))
+    return [...online, ...devices.filter(({ id }) => !first.has(id))]
+  }, [devices, online])
 }
 
 /** How many devices match, and how many of them are online. Undefined until it is known. */

@@ -1,6 +1,5 @@
 import { type Device, readDeviceFolders, readDeviceScopes } from '@homeward/contract/device-cloud'
 import { Card } from '../components/layout/card.tsx'
-import { CodeBlock } from '../components/text/code-block.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { formatTime, RelativeTime } from '../components/text/relative-time.tsx'
@@ -39,9 +38,12 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
             ['Index', <Index key="index" device={device} />],
             [
               'Consent',
-              asksOwner(device)
-                ? 'The owner is asked before data leaves the device'
-                : 'The owner is not asked',
+              // A device that has not called yet has said nothing about it.
+              device.lastSeenAt === null
+                ? '–'
+                : asksOwner(device)
+                  ? 'The owner is asked before data leaves the device'
+                  : 'The owner is not asked',
             ],
             ['Labels', <Labels key="labels" labels={device.labels} />],
             ['Registered', formatTime(device.createdAt)],
@@ -55,14 +57,19 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
             ['Operating system', os ?? '–'],
             ['Version', version ?? '–'],
             ['Hardware', hardware ?? '–'],
+            ...Object.entries(more).map(
+              ([name, value]) => [name, <Told key={name} value={value} />] as const,
+            ),
           ]}
         />
-        {Object.keys(more).length > 0 && (
-          <CodeBlock code={JSON.stringify(more, null, 2)} label="more metadata" isWrapped />
-        )}
       </Card>
     </div>
   )
+}
+
+/** A value of the metadata: what has parts as JSON. */
+function Told({ value }: { readonly value: unknown }) {
+  return typeof value === 'object' && value !== null ? <code>{JSON.stringify(value)}</code> : String(value)
 }
 
 /** Whether the owner of a device has to allow each search and file, as it says itself. */

@@ -1,5 +1,5 @@
 import type { Device, DeviceCatalog } from '@homeward/contract/device-cloud'
-import { FileDown, ListX, Search, Trash2, RefreshCw } from 'lucide-react'
+import { FileDown, ListX, Trash2, RefreshCw } from 'lucide-react'
 import { useParams, useSearchParams, useLocation } from 'wouter'
 import { ActionMenu } from '../components/buttons/action-menu.tsx'
 import { Button } from '../components/buttons/button.tsx'
@@ -8,7 +8,6 @@ import { Facts } from '../components/layout/facts.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
-import { LinkButton } from '../components/buttons/link-button.tsx'
 import { LoadingState } from '../components/states/loading-state.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
@@ -73,13 +72,6 @@ function KnownDevice({ device }: { readonly device: Device }) {
               deviceIds={[device.id]}
               trigger={<Button icon={<FileDown aria-hidden />}>Request a file</Button>}
             />
-            <LinkButton
-              href={`/searches/new?device=${encodeURIComponent(device.id)}`}
-              variant="primary"
-              icon={<Search aria-hidden />}
-            >
-              New search
-            </LinkButton>
             <DeviceMenu device={device} />
           </>
         }

@@ -28,7 +28,7 @@ import { LastSeen } from './device-facts.tsx'
 import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { RegisterDialog } from './register-dialog.tsx'
-import { useDeviceCounts, useDevices } from '../devices/use-devices.ts'
+import { useDeviceCounts, useDevices, useOnlineFirst } from '../devices/use-devices.ts'
 import { createSavedViews } from '../components/views/saved-views.ts'
 import { cloud } from '../api/cloud.ts'
 import type { PagesResult } from '../api/create-api-hooks.ts'
@@ -175,16 +175,6 @@ function OtherWaysToAdd() {
       <RegisterDialog isOpen={registers} onOpenChange={setRegisters} />
     </>
   )
-}
-
-/** Devices that are online before all others, however long ago they were added. */
-function useOnlineFirst(devices: readonly Device[] | undefined, filter: DeviceFilter) {
-  const online = useDevices(filter.status === 'all' ? { ...filter, status: 'online' } : filter).data
-  return useMemo(() => {
-    if (!devices || !online) return devices
-    const first = new Set(online.map(({ id }) => id))
-    return [...online, ...devices.filter(({ id }) => !first.has(id))]
-  }, [devices, online])
 }
 
 const noView: Record<keyof DeviceFilter | 'sort', string> = { ...everyDevice, sort: '' }

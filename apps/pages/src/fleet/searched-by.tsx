@@ -6,6 +6,7 @@ import { Card } from '../components/layout/card.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { untilNextRead } from '../api/device-events.ts'
+import { useSearches } from '../searches/use-searches.ts'
 import { hrefOfGroup } from '../searches/search-draft.ts'
 import '../components/layout/bare-list.css'
 
@@ -37,19 +38,22 @@ function Searches({
   readonly deviceId: string
 }) {
   const searches = pickSearches(entries, deviceId)
+  // The audit names no words: the searches of the device do.
+  const queries = useSearches({ deviceId }).data
+  const wordsOf = ({ subjectId }: AuditEntry) =>
+    queries?.find(({ id, groupId }) => id === subjectId || groupId === subjectId)?.query
   if (searches.length === 0)
     return <p className="muted">No searches yet. Agents and people that search this device appear here.</p>
   return (
     <ul className="bare-list">
       {searches.map((entry) => (
         <li key={entry.id}>
-          <span className="foreign">
-            <Actor entry={entry} />
-          </span>
-          <Link href={hrefOf(entry)}>
-            {entry.devices ? countDevices(entry.devices.count) : 'this device only'}
+          <Link href={hrefOf(entry)} className="foreign">
+            {wordsOf(entry) || 'Search'}
           </Link>
-          <span className="muted">
+          <span className="muted foreign">
+            by <Actor entry={entry} />, on{' '}
+            {entry.devices ? countDevices(entry.devices.count) : 'this device only'},{' '}
             <RelativeTime value={entry.createdAt} />
           </span>
         </li>
@@ -60,7 +64,8 @@ function Searches({
 
 function Actor({ entry }: { readonly entry: AuditEntry }) {
   const agentId = agentOf(entry)
-  if (agentId === undefined) return entry.actor ?? entry.userId
+  if (agentId === undefined)
+    return (entry.actor ?? entry.userId) === 'local' ? 'you' : (entry.actor ?? entry.userId)
   return (
     <>
       Agent <Link href={`/agents/${encodeURIComponent(agentId)}`}>{agentId}</Link>

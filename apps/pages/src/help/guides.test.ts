@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findGuides } from './find-guides.ts'
-import { loadGuide, splitTitle, toGuidePage } from './guides.ts'
+import { loadGuide, splitTitle, toGuideImage, toGuidePage } from './guides.ts'
 
 it('loads a guide by its name, and none by another', async () => {
   expect((await loadGuide('guides/graphs'))?.title).toBe('Graphs of agents')
@@ -15,6 +15,11 @@ it('leads from guide to guide, and leaves other links alone', () => {
   expect(toGuidePage('guides/graphs', '../decisions/graphs.md#a10-graphs')).toBeUndefined()
   expect(toGuidePage('guides/graphs', 'https://example.com/a.md')).toBeUndefined()
   expect(toGuidePage('guides/graphs', '#section')).toBeUndefined()
+})
+
+it('has the drawings of the guides, and no image from elsewhere', () => {
+  expect(toGuideImage('guides/concepts', 'images/system.svg')).toMatch(/svg/)
+  expect(toGuideImage('guides/concepts', 'https://example.com/guides/images/a.svg')).toBeUndefined()
 })
 
 it('takes the first heading as the title', () => {

@@ -8,6 +8,13 @@ const files = import.meta.glob<string>(
   { query: '?raw', import: 'default' },
 )
 
+/** Drawings of the guides. Pictures of these pages are left out: they would show what is one press away. */
+const drawings = import.meta.glob<string>('../../../../docs/guides/images/*.svg', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+})
+
 const base = '../../../../docs/'
 
 /** A guide as a page shows it. */
@@ -44,6 +51,12 @@ export function toGuidePage(from: string, href: string): string | undefined {
   const name = pathname.replace(/^\//, '').replace(/\.md$/, '')
   if (name === 'README' || name === '') return '/help'
   return Object.hasOwn(files, toFile(name)) ? `/help/${name}` : undefined
+}
+
+/** The address of a drawing in a guide; undefined for other images. */
+export function toGuideImage(from: string, src: string): string | undefined {
+  const { pathname } = new URL(src, `http://docs/${from}`)
+  return drawings[`${base}${pathname.slice(1)}`]
 }
 
 /** The first heading is the title of the page. A comment before it says that a program has written the page. */

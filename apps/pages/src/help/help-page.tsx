@@ -10,7 +10,7 @@ import { SearchField } from '../components/fields/search-field.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
 import { findGuides } from './find-guides.ts'
-import { loadGuide, toGuidePage } from './guides.ts'
+import { loadGuide, toGuideImage, toGuidePage } from './guides.ts'
 import './help.css'
 
 const list = { href: '/help', label: 'Help' }
@@ -25,6 +25,7 @@ export function HelpPage() {
     staleTime: Infinity,
   })
   const toPage = useCallback((href: string) => toGuidePage(name, href), [name])
+  const toImage = useCallback((src: string) => toGuideImage(name, src), [name])
   return (
     <QueryView query={guide} loadingLabel="Opening the guide …">
       {(found) =>
@@ -49,13 +50,47 @@ export function HelpPage() {
               <FoundGuides text={text} />
             ) : (
               <div className="help">
-                <MarkdownText text={found.text} toPage={toPage} />
+                {name === '' && <UseThePages />}
+                <MarkdownText text={found.text} toPage={toPage} toImage={toImage} />
               </div>
             )}
           </>
         )
       }
     </QueryView>
+  )
+}
+
+/** What people do with the pages: the page for it, and where on it. */
+const uses: readonly (readonly [href: string, label: string, text: string])[] = [
+  [
+    '/searches/new',
+    'Find a file',
+    'Type words of its name, or search the text in files. Press a result to see it.',
+  ],
+  ['/add', 'Add a device', 'Run one command on the device, then enter its code here.'],
+  ['/chat', 'Ask an agent', 'Write what you need. The agent asks before it does what you must allow.'],
+  ['/waiting', 'Approve or deny', 'Decide about calls and questions that wait for you.'],
+  ['/usage', 'See the cost', 'Cost and tokens by day, agent, model or user.'],
+  ['/runs', 'See what an agent did', 'Open a run to see its answer, its steps and why it failed.'],
+  ['/schedules', 'Do a task every day', 'Give an agent a task and a time.'],
+  ['/channels', 'Chat by Telegram or Slack', 'Connect a messenger, and let people in.'],
+]
+
+/** The first block: for the person who uses the pages. */
+function UseThePages() {
+  return (
+    <section className="help-use" aria-labelledby="help-use">
+      <h2 id="help-use">Use the pages</h2>
+      <ul>
+        {uses.map(([href, label, text]) => (
+          <li key={href}>
+            <Link href={href}>{label}</Link>
+            <p className="muted small">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

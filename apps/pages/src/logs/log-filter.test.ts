@@ -1,6 +1,6 @@
 import type { JournalEvent, JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { describeEvent } from './log-list.tsx'
+import { describeEvent } from './describe-event.ts'
 import { isProblem, isShown, readLogFilter, toLogSearch, typesOf } from './log-filter.ts'
 
 const event = (type: string, data: JsonObject = {}): JournalEvent => ({
@@ -37,11 +37,18 @@ describe('the filter of the logs', () => {
 })
 
 describe('describeEvent', () => {
-  it('begins with whom it is about, and ends with ids', () => {
-    const data = { task_id: 't', turns: 2, status: 'completed', agent_id: 'demo' }
-    expect(describeEvent(event('agent.completed', data))).toBe(
-      'agent demo · status completed · turns 2 · task t',
+  it('is a sentence with the counts that are not 0', () => {
+    const data = { turns: 2, status: 'completed', agent_id: 'demo', tool_calls: 0 }
+    const tokens = { input_tokens: 30, output_tokens: 12 }
+    expect(describeEvent(event('agent.completed', { ...data, ...tokens }), () => 'Demo')).toBe(
+      'Demo finished · 42 tokens',
     )
+    const failed = { channel: 'channel_a', message: 'No network' }
+    expect(describeEvent(event('channel.failed', failed))).toBe('Answer not sent on Telegram: No network')
+  })
+
+  it('lists the fields of a kind that is not known yet', () => {
+    expect(describeEvent(event('later.thing', { some_count: 2 }))).toBe('some count 2')
   })
 
   it('stays one bearable line, whatever the event holds', () => {

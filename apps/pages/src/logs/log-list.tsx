@@ -1,9 +1,10 @@
-import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
+import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { type KeyboardEvent, memo } from 'react'
 import { useAgentNames } from '../components/agents/agent-filter.tsx'
 import { useIsNarrow } from '../components/use-media.ts'
 import { useRowWindow } from './use-row-window.ts'
 import { indexOfSeq } from './visible-rows.ts'
+import { describeEvent } from './describe-event.ts'
 import { pageLocale } from '../components/text/page-locale.ts'
 import { isProblem } from './log-filter.ts'
 
@@ -149,8 +150,8 @@ const LogRow = memo(function LogRow(props: LogRowProps) {
       <time className="log-time numeric" dateTime={event.timestamp}>
         {toExactTime(event.timestamp)}
       </time>
-      <span className="log-type">{event.type}</span>
       <span className="log-text truncate foreign">{describeEvent(event, props.nameOf)}</span>
+      <span className="log-type">{event.type}</span>
     </div>
   )
 })
@@ -158,32 +159,4 @@ const LogRow = memo(function LogRow(props: LogRowProps) {
 function toExactTime(timestamp: string): string {
   const time = Date.parse(timestamp)
   return Number.isNaN(time) ? timestamp : exact.format(time)
-}
-
-/** What an event is about comes first, and ids that nobody knows by heart come last. */
-const leading =
-  'agent_id graph_id skill_id channel tool status error code message task change model reason schedule'.split(
-    ' ',
-  )
-const trailing = ['task_id', 'conversation_id', 'call_id', 'parent_run_id', 'message_id', 'approval_id']
-const maxLength = 300
-const maxValue = 120
-
-/** An event in one line: `agent demo · status completed · turns 2`. */
-export function describeEvent({ data }: JournalEvent, nameOf = (agentId: string) => agentId): string {
-  const placed = [...leading, ...trailing]
-  const others = Object.keys(data).filter((name) => !placed.includes(name))
-  let text = ''
-  for (const name of [...leading, ...others, ...trailing]) {
-    const value = data[name]
-    if (value === undefined || value === null) continue
-    text += `${text && ' · '}${name.replace(/_id$/, '').replaceAll('_', ' ')} ${toText(name === 'agent_id' && typeof value === 'string' ? nameOf(value) : value)}`
-    if (text.length > maxLength) break
-  }
-  return text.slice(0, maxLength)
-}
-
-function toText(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
 }

@@ -19,6 +19,7 @@ import { useEventLog, type FollowedJournal } from './use-event-log.ts'
 import { indexOfSeq } from './visible-rows.ts'
 import { usePlatformQuery } from '../api/platform.ts'
 import { FilterBar } from '../components/table/filter-bar.tsx'
+import { useAgentNames } from '../components/agents/agent-filter.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { SwitchField } from '../components/fields/switch-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
@@ -181,6 +182,7 @@ const longestId = 200
 function LogFilterForm({ filter, onChange }: LogFilterFormProps) {
   const agents = usePlatformQuery('listAgents')
   const ids = agents.data?.agents.map(({ id }) => id) ?? []
+  const nameOf = useAgentNames()
   const known = filter.agentId === '' || ids.includes(filter.agentId) ? ids : [filter.agentId, ...ids]
   const set = (change: Partial<LogFilter>) => onChange({ ...filter, ...change })
   return (
@@ -193,7 +195,7 @@ function LogFilterForm({ filter, onChange }: LogFilterFormProps) {
       />
       <SelectField
         label="Agent"
-        options={[all, ...known.map((id) => ({ value: id, label: id }))]}
+        options={[all, ...known.map((id) => ({ value: id, label: nameOf(id) }))]}
         value={filter.agentId === '' ? 'all' : filter.agentId}
         onChange={(id) => set({ agentId: id === 'all' ? '' : id })}
       />

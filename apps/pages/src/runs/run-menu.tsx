@@ -1,8 +1,9 @@
 import type { Json, Run } from '@homeward/contract/agent-platform'
-import { FlaskConical, Undo2 } from 'lucide-react'
+import { Copy, FlaskConical, Undo2 } from 'lucide-react'
 import { usePlatformMutation } from '../api/platform.ts'
 import { useIsLimited } from '../api/server-facts.ts'
 import { ActionMenu } from '../components/buttons/action-menu.tsx'
+import { copyText } from '../components/buttons/copy-button.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { hasEnded } from './run-texts.ts'
 import { effectsOf } from './undo-card.tsx'
@@ -19,6 +20,11 @@ export function RunMenu({ run }: { readonly run: Run }) {
   return (
     <ActionMenu
       actions={[
+        {
+          label: 'Copy the id',
+          icon: <Copy aria-hidden />,
+          onAction: () => void copyText(id).then((isCopied) => isCopied && showToast({ title: 'Id copied' })),
+        },
         agentId !== undefined &&
           hasEnded(run) &&
           !isLimited && {

@@ -9,11 +9,11 @@ import { MissingState } from '../components/states/missing-state.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { useAgentName } from '../components/agents/agent-filter.tsx'
 import { ApprovalView } from '../chat/approval-view.tsx'
 import { OpenWaits } from '../chat/wait-view.tsx'
 import '../chat/chat.css'
-import { canRerun } from './run-texts.ts'
+import { canRerun, hasEnded } from './run-texts.ts'
+import { titleOf } from '../components/text/to-shown-text.ts'
 import { toChat } from '../chat/pending-questions.ts'
 import { FeedbackButtons } from '../chat/feedback-buttons.tsx'
 import { RunMenu } from './run-menu.tsx'
@@ -39,11 +39,10 @@ export function RunPage() {
   const { id } = useParams<{ id: string }>()
   const query = usePlatformQuery('getRun', { params: { id } })
   const run = query.data?.run
-  const agentName = useAgentName(run?.agent_id)
   return (
     <>
       <PageHeader
-        title={run ? `Run of ${agentName ?? run.graph_id ?? ''}` : 'Run'}
+        title={run ? titleOf(run.task) || 'Run' : 'Run'}
         back={back}
         description={run && <StatusBadge status={run.status} />}
         actions={run && <RunActions key={id} run={run} />}
@@ -92,42 +91,55 @@ function RunView({ run }: { readonly run: Run }) {
   const waiting = run.approvals.filter(({ status }) => status === 'pending')
   return (
     <>
+      <RunFailure run={run} />
       <RunFacts run={run} />
       {waiting.map(({ id, run_id, tool, args }) => (
         <ApprovalView key={id} part={{ kind: 'approval', id, runId: run_id, tool, args }} />
       ))}
       <OpenWaits runId={run.id} />
       <UndoCard run={run} />
-      <TraceCard run={run} />
       <RunOutput run={run} />
+      <TraceCard run={run} />
     </>
   )
 }
 
-/** What a run was asked, and what came of it. */
-function RunOutput({ run }: { readonly run: Run }) {
-  const { task, result, agent_id: agentId = '' } = run
-  const error = result && 'error' in result ? result.error : undefined
+const errorOf = ({ result }: Run) => (result && 'error' in result ? result.error : undefined)
+
+/** Why a run failed, and what to do about it. */
+function RunFailure({ run }: { readonly run: Run }) {
+  const { result, agent_id: agentId = '' } = run
+  const error = errorOf(run)
+  // A run that somebody stopped has its badge.
+  if (error === undefined || run.status === 'cancelled') return null
   const code = result && 'code' in result ? result.code : undefined
-  const advice = error === undefined ? undefined : adviseOn(code ?? 'run_error', agentId, error)
+  const { title, advice } = adviseOn(code ?? 'run_error', agentId, error)
+  return (
+    <Card title="What went wrong">
+      <p>
+        <strong>{title}.</strong> {advice}
+      </p>
+      <p className="foreign small">
+        {error} {code !== undefined && <code>{code}</code>}
+      </p>
+    </Card>
+  )
+}
+
+/** The task, if the title does not say all of it, and the answer. */
+function RunOutput({ run }: { readonly run: Run }) {
+  const { task, result } = run
+  const isFailed = errorOf(run) !== undefined
   return (
     <>
-      <Card title="Task">
-        <LongText text={task} label="Task" />
-      </Card>
-      {result && (
-        <Card title={error === undefined ? 'Answer' : 'What went wrong'}>
-          {advice && (
-            <>
-              <p>
-                <strong>{advice.title}.</strong> {advice.advice}
-              </p>
-              <p className="foreign small">
-                {error} {code !== undefined && <code>{code}</code>}
-              </p>
-            </>
-          )}
-          {result.output === '' && error === undefined && <p className="muted">No output.</p>}
+      {titleOf(task) !== task.trim() && (
+        <Card title="Task">
+          <LongText text={task} label="Task" />
+        </Card>
+      )}
+      {result && (result.output !== '' || (hasEnded(run) && !isFailed)) && (
+        <Card title="Answer">
+          {result.output === '' && <p className="muted">No output.</p>}
           {result.output !== '' && <AnswerText text={result.output} />}
           {'files' in result && <MessageFiles label="Files of the run" files={result.files ?? []} />}
           <RunFeedback run={run} />

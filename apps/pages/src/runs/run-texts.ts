@@ -47,9 +47,10 @@ export function costText({ cost }: Pick<Run, 'cost'>): string | undefined {
   return cost.currency === 'USD' ? formatUsd(cost.amount) : `${cost.amount} ${cost.currency}`
 }
 
-/** Why there is no cost: the model has no price. A run that has not called a model yet has none either. */
-export function unpricedModel({ result, cost }: Run): string | undefined {
-  if (cost !== undefined || result === undefined || !('model' in result)) return undefined
+/** Why there is no cost: the model has no price. A run without a token has no cost either. */
+export function unpricedModel(run: Run): string | undefined {
+  const { result, cost } = run
+  if (cost !== undefined || !tokensOf(run) || result === undefined || !('model' in result)) return undefined
   return result.model === '' || result.model.startsWith('test/') ? undefined : result.model
 }
 

@@ -1,5 +1,6 @@
 import type { Run, RunStep, Undo, UndoStep } from '@homeward/contract/agent-platform'
 import { Link } from 'react-aria-components'
+import { ApprovalView } from '../chat/approval-view.tsx'
 import { usePlatformQuery } from '../api/platform.ts'
 import '../components/layout/bare-list.css'
 import { Card } from '../components/layout/card.tsx'
@@ -52,6 +53,9 @@ const outcomes: Readonly<Record<UndoStep['status'], { readonly label: string; re
 
 function UndoSteps({ undo: { id, steps } }: { readonly undo: Undo }) {
   const count = steps.filter(({ status }) => status === 'undone').length
+  const isWaiting = steps.some(({ status }) => status === 'waiting')
+  const run = usePlatformQuery('getRun', { params: { id } }, { enabled: isWaiting }).data?.run
+  const asked = isWaiting ? run?.approvals.filter(({ status }) => status === 'pending') : []
   return (
     <Card title="Undo" actions={<Link href={`/runs/${encodeURIComponent(id)}`}>Run of the undo</Link>}>
       <p role="status" className="muted small">
@@ -68,6 +72,12 @@ function UndoSteps({ undo: { id, steps } }: { readonly undo: Undo }) {
           </li>
         ))}
       </ul>
+      {asked?.map(({ id: approvalId, run_id, tool, args }) => (
+        <ApprovalView
+          key={approvalId}
+          part={{ kind: 'approval', id: approvalId, runId: run_id, tool, args }}
+        />
+      ))}
     </Card>
   )
 }

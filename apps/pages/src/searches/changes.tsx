@@ -4,6 +4,8 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
+import { formatTime } from '../components/text/relative-time.tsx'
+import { useSearchGroups } from './use-search-group.ts'
 import { useChanges } from './use-searches.ts'
 import type { SearchChange } from '@homeward/contract/device-cloud'
 import { RowList } from '../components/table/list-page.tsx'
@@ -61,14 +63,27 @@ export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
         onRowAction={setOpenId}
         currentId={open?.id}
         cards="compact"
-        empty={
-          <EmptyState title="No changes">
-            Differences between the last two runs appear here, once devices have answered both.
-          </EmptyState>
-        }
+        empty={<NoChanges savedSearchId={savedSearchId} />}
       />
       {open?.file && <FilePanel file={open.file} onClose={() => setOpenId(undefined)} />}
     </Card>
+  )
+}
+
+/** Which runs were compared, and how many devices answered. */
+function NoChanges({ savedSearchId }: { readonly savedSearchId: string }) {
+  const groups = useSearchGroups({ savedSearchId }).data
+  const [last, before] = groups ?? []
+  if (!last || !before || last.counts.completed === 0)
+    return <EmptyState title="No changes yet">Differences between the last two runs appear here.</EmptyState>
+  const { completed, failed, pending } = last.counts
+  const silent = failed + pending
+  return (
+    <EmptyState title="Nothing changed">
+      The runs of {formatTime(before.createdAt)} and {formatTime(last.createdAt)} have the same results on{' '}
+      {completed === 1 ? '1 device' : `${completed.toLocaleString()} devices`}.
+      {silent > 0 && ` ${silent.toLocaleString()} did not answer.`}
+    </EmptyState>
   )
 }
 

@@ -53,7 +53,7 @@ interface FileConditionsProps {
 /** Which files are looked for, in one row. */
 export function FileConditions({ draft, onChange }: FileConditionsProps) {
   return (
-    <div className="grid" role="group" aria-label="Conditions on files">
+    <div className="field-grid" role="group" aria-label="Conditions on files">
       <SelectField label="Kind" options={kinds} value={draft.kind} onChange={(kind) => onChange({ kind })} />
       <SelectField
         label="Changed"

@@ -14,7 +14,7 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
-import { useDeviceCounts, useDevices } from '../devices/use-devices.ts'
+import { useDeviceCounts, useDevices, useOnlineFirst } from '../devices/use-devices.ts'
 import { DevicePicker } from '../devices/device-picker.tsx'
 import {
   checkSearch,
@@ -30,6 +30,8 @@ import { type DeviceFilter, everyDevice } from '../devices/device-filter.ts'
 /** Searches all devices, those that a filter matches, or some that were chosen. */
 export function NewSearchPage() {
   const devices = useDevices()
+  // Of thousands, those that are online are read too: they declare what they can search.
+  const ordered = useOnlineFirst(devices.data, everyDevice)
   return (
     <>
       <PageHeader title="New search" back={{ href: '/searches', label: 'Searches' }} />
@@ -49,7 +51,7 @@ export function NewSearchPage() {
           </EmptyState>
         }
       >
-        {(rows) => <SearchForm devices={rows} hasAll={devices.loadMore === undefined} />}
+        {(rows) => <SearchForm devices={ordered ?? rows} hasAll={devices.loadMore === undefined} />}
       </QueryView>
     </>
   )
@@ -93,14 +95,24 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
   return (
     <SubmitForm onSubmit={submit} error={create.error ?? attempts}>
       <Card>
-        <SearchFields draft={draft} problems={shown} devices={devices} onChange={setDraft} />
+        <SearchFields
+          draft={draft}
+          problems={shown}
+          devices={devices}
+          onChange={setDraft}
+          action={
+            <Button
+              type="submit"
+              variant="primary"
+              icon={<Search aria-hidden />}
+              isPending={create.isPending}
+            >
+              {count !== undefined && count > 1 ? `Search on ${count.toLocaleString()} devices` : 'Search'}
+            </Button>
+          }
+        />
         {/* Above the devices, which may be thousands. */}
         {refused.rest && <ErrorState error={refused.rest} isInline />}
-        <div className="row" data-justify="end">
-          <Button type="submit" variant="primary" icon={<Search aria-hidden />} isPending={create.isPending}>
-            {count !== undefined && count > 1 ? `Search on ${count.toLocaleString()} devices` : 'Search'}
-          </Button>
-        </div>
       </Card>
       <DevicePicker
         selected={draft.deviceIds}

@@ -102,5 +102,5 @@ export function describeTried({ query, scope }: Pick<SearchQuery, 'query' | 'sco
   const place = scope.includes('content') ? 'the name, path or text' : 'the name or path'
   return readSearchWords(text)
     ? `No file on the devices that answered has all of these words in ${place}: ${text}. Case, accents and the order of the words do not count.`
-    : `No file on the devices that answered fits the pattern ${text}.`
+    : `No file on the devices that answered matches the pattern ${text}.`
 }

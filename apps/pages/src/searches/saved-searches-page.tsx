@@ -1,4 +1,5 @@
 import type { SavedSearch } from '@homeward/contract/device-cloud'
+import { Plus } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
@@ -22,15 +23,15 @@ const columns: readonly DataColumn<SavedSearch>[] = [
     id: 'schedule',
     header: 'Runs',
     cell: ({ schedule, timezone }) => describeSchedule(schedule, timezone),
-    width: '2fr',
-    minWidth: 160,
+    width: '3fr',
+    minWidth: 260,
   },
   {
     id: 'next',
     header: 'Next run',
     cell: ({ nextRunAt }) =>
       nextRunAt === undefined ? <span className="muted">–</span> : <RelativeTime value={nextRunAt} />,
-    width: 120,
+    width: 170,
     isCardCorner: true,
   },
 ]
@@ -44,6 +45,13 @@ export function SavedSearchesPage() {
     <ListPage
       title="Saved searches"
       back={{ href: '/searches', label: 'Searches' }}
+      actions={
+        (saved.data?.length ?? 0) > 0 && (
+          <LinkButton href="/searches/new" variant="primary" icon={<Plus aria-hidden />}>
+            New search
+          </LinkButton>
+        )
+      }
       query={saved}
       columns={columns}
       cards="compact"

@@ -1,11 +1,12 @@
 import { type Device, readDeviceScopes } from '@homeward/contract/device-cloud'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components'
 import { CheckboxField } from '../components/fields/checkbox-field.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { NumberField } from '../components/fields/number-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
+import './search-fields.css'
 import { FileConditions } from './file-conditions.tsx'
 import type { SearchDraft } from './search-draft.ts'
 
@@ -15,6 +16,8 @@ interface SearchFieldsProps {
   /** Devices that were read: the scopes that they declare are offered. */
   readonly devices: readonly Device[]
   readonly onChange: (draft: SearchDraft) => void
+  /** A button beside the words, where it is in sight. */
+  readonly action?: ReactNode
 }
 
 const usual = [
@@ -24,20 +27,23 @@ const usual = [
 ]
 
 /** What to search for, and where on the devices. */
-export function SearchFields({ draft, problems, devices, onChange }: SearchFieldsProps) {
+export function SearchFields({ draft, problems, devices, onChange, action }: SearchFieldsProps) {
   const offered = useMemo(() => offerScopes(devices), [devices])
   const isOffered = (given: string) => offered.some(({ scope }) => scope === given)
   const others = draft.scopes.filter((scope) => !isOffered(scope))
   return (
     <>
-      <TextField
-        label="Search for"
-        value={draft.query}
-        onChange={(query) => onChange({ ...draft, query })}
-        errorMessage={problems.query}
-        autoFocus
-        description="Words in any order, or a pattern such as *.pdf. May be empty if you choose a kind, time or size."
-      />
+      <div className="search-words">
+        <TextField
+          label="Search for"
+          value={draft.query}
+          onChange={(query) => onChange({ ...draft, query })}
+          errorMessage={problems.query}
+          autoFocus
+          description="Words in any order, or a pattern such as *.pdf. May be empty if you choose a kind, time or size."
+        />
+        {action}
+      </div>
       <CheckboxGroup
         className="field"
         value={draft.scopes.filter(isOffered)}

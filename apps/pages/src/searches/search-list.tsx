@@ -32,7 +32,7 @@ export function SearchList({ filter }: { readonly filter: SearchFilter }) {
     <RowList
       label="Searches"
       query={searches}
-      columns={columns}
+      columns={filter.deviceId === undefined ? columns : columns.filter(({ id }) => id !== 'device')}
       cards="compact"
       rowText={textOf}
       rowHref={hrefOf}

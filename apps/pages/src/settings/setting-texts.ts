@@ -208,10 +208,10 @@ const general: readonly SettingGroup[] = [
 ]
 
 /** The settings of a channel; the usual ones first. */
-export function settingsOfChannel(channel: ChannelId): SettingKey[] {
+export function settingsOfChannel(channel: ChannelId): readonly [first: SettingKey[], more: SettingKey[]] {
   const keys = (Object.keys(settingTexts) as SettingKey[]).filter((key) => key.startsWith(`${channel}_`)) // its own keys
-  const isRare = (key: SettingKey) => key.endsWith('_api_base') || key.endsWith('_webhook_verify')
-  return [...keys.filter((key) => !isRare(key)), ...keys.filter(isRare)]
+  const isFirst = (key: SettingKey) => /_(token|secret|key|bridge_url|agent_id)$/.test(key)
+  return [keys.filter(isFirst), keys.filter((key) => !isFirst(key))]
 }
 
 /** All settings, each in one group. */
@@ -221,6 +221,6 @@ export const settingGroups: readonly SettingGroup[] = [
     id: channel,
     title: name,
     description: 'A messaging channel.',
-    keys: settingsOfChannel(channel),
+    keys: settingsOfChannel(channel).flat(),
   })), // keys of a table of channels
 ]

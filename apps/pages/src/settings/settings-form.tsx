@@ -6,6 +6,7 @@ import { toFieldErrors } from '../api/field-errors.ts'
 import { platform, takesToken, usePlatformMutation } from '../api/platform.ts'
 import { refresh } from '../api/refresh.ts'
 import { ErrorState } from '../components/states/error-state.tsx'
+import { Disclosure } from '../components/layout/disclosure.tsx'
 import { FormBar } from '../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../components/dialogs/leave-guard.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
@@ -18,10 +19,14 @@ import { SettingField, type SettingsDraft } from './setting-field.tsx'
 interface SettingsFormProps {
   readonly settings: SettingsView
   readonly keys: readonly SettingKey[]
+  /** Settings that few people change: folded, below the others, which then stand in one column. */
+  readonly more?: readonly SettingKey[]
 }
 
 /** Some settings, saved together. Secrets are sent and forgotten: none is shown, and none stays in the page. */
-export function SettingsForm({ settings, keys }: SettingsFormProps) {
+export function SettingsForm({ settings, keys: first, more }: SettingsFormProps) {
+  const keys = more ? [...first, ...more] : first
+  const [isUnfolded, setIsUnfolded] = useState(false)
   const [draft, setDraft] = useState<SettingsDraft>({})
   /** Fields of secrets begin anew with each of them. */
   const [round, setRound] = useState(0)
@@ -76,20 +81,28 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
     setRound((before) => before + 1)
   }
 
+  const toField = (setting: SettingKey) => (
+    <SettingField
+      key={`${setting} ${round}`}
+      setting={setting}
+      settings={settings}
+      draft={draft}
+      onChange={change}
+      errorMessage={problems[setting]}
+    />
+  )
   return (
     <SubmitForm onSubmit={() => void send()} error={save.error ?? told}>
-      <div className="field-grid">
-        {keys.map((setting) => (
-          <SettingField
-            key={`${setting} ${round}`}
-            setting={setting}
-            settings={settings}
-            draft={draft}
-            onChange={change}
-            errorMessage={problems[setting]}
-          />
-        ))}
-      </div>
+      <div className={more ? 'field-column' : 'field-grid'}>{first.map(toField)}</div>
+      {more && (
+        <Disclosure
+          title="More settings"
+          isExpanded={isUnfolded || more.some((key) => problems[key] !== undefined)}
+          onExpandedChange={setIsUnfolded}
+        >
+          <div className="field-grid">{more.map(toField)}</div>
+        </Disclosure>
+      )}
       {rest && <ErrorState error={rest} isInline />}
       <FormBar isDirty={isDirty} isPending={isReading || save.isPending} onReset={reset}>
         {told && <span className="field-error">{changedBySomebodyElse}</span>}

@@ -13,6 +13,7 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 import { LongText } from '../chat/answer-text.tsx'
+import { titleOf } from '../components/text/to-shown-text.ts'
 import './tasks.css'
 import { Link } from 'react-aria-components'
 import { Facts } from '../components/layout/facts.tsx'
@@ -39,18 +40,15 @@ function TaskView({ task }: { readonly task: Task }) {
   const { input, result, failure } = task
   return (
     <>
-      <PageHeader
-        title="Task"
-        description={<span className="mono small">{task.id}</span>}
-        back={back}
-        actions={<TaskActions task={task} />}
-      />
+      <PageHeader title={titleOf(input)} back={back} actions={<TaskActions task={task} />} />
       <div className="task-columns">
         <div className="stack">
           {failure && <TaskFailureNote failure={failure} />}
-          <Card title="Task">
-            <LongText label="the task" text={input} />
-          </Card>
+          {titleOf(input) !== input.trim() && (
+            <Card title="Task">
+              <LongText label="the task" text={input} />
+            </Card>
+          )}
           {result && result.output !== '' && (
             <Card title="Result">
               <AnswerText text={result.output} />
@@ -156,7 +154,7 @@ function TaskFacts({ task }: { readonly task: Task }) {
       facts={[
         ['For', agent === undefined ? linkTo('graphs', graph) : linkTo('agents', agent, agentName)],
         ['Attempts', `${task.attempt} of ${task.max_attempts}`],
-        ['Run', linkTo('runs', run)],
+        ['Run', linkTo('runs', run, 'Open the run')],
         [
           'Graph nodes',
           run && graph && (
@@ -165,7 +163,7 @@ function TaskFacts({ task }: { readonly task: Task }) {
             </Link>
           ),
         ],
-        ['Conversation', linkTo('conversations', conversation)],
+        ['Conversation', linkTo('conversations', conversation, 'Open the conversation')],
         ['Created', formatTime(task.created_at)],
         ['Next attempt', task.run_at && <RelativeTime value={task.run_at} />],
         ['Started', formatKnown(task.started_at)],
@@ -175,6 +173,7 @@ function TaskFacts({ task }: { readonly task: Task }) {
         ['Scheduled for', formatKnown(task.scheduled_for)],
         ['User', task.user_id],
         ['Idempotency key', task.idempotency_key],
+        ['Id', <span className="mono small">{task.id}</span>],
       ]}
     />
   )

@@ -117,20 +117,10 @@ const catalogColumns = [modelColumn, ...amountColumns]
 const modelOf = ({ model }: ModelPriceView) => model
 
 function PriceOverrides({ prices }: { readonly prices: PriceList['prices'] }) {
+  if (prices.length === 0) return null
   return (
     <Card title="Own prices" isFlush>
-      <DataTable
-        label="Own prices"
-        columns={ownColumns}
-        rows={prices}
-        rowId={modelOf}
-        empty={
-          <EmptyState title="No own prices yet">
-            Add a price for a model that the catalog lacks, or a price that you have negotiated. Own prices
-            override the catalog.
-          </EmptyState>
-        }
-      />
+      <DataTable label="Own prices" columns={ownColumns} rows={prices} rowId={modelOf} empty={null} />
     </Card>
   )
 }

@@ -116,10 +116,10 @@ function RestoreVersion({ agent, version }: { readonly agent: Agent; readonly ve
     onSuccess({ agent: now }) {
       const isNew = now.version !== agent.version
       showToast({
-        title: isNew ? `Version ${version} restored` : 'Nothing differs',
+        title: isNew ? `Version ${version} restored` : 'No differences',
         text: isNew
-          ? `It is version ${now.version} now, and applies to new runs.`
-          : 'The agent is as it was then.',
+          ? `The agent now has version ${now.version}, which applies to new runs.`
+          : 'The agent already has the fields of this version.',
       })
     },
   })

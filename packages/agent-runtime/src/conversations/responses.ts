@@ -22,7 +22,10 @@ export function createResponses(store: ResponseStore, now: () => number): Respon
     find: (id) => store.findResponse(id, before()),
     async delete(id) {
       if (await store.deleteResponse(id)) return
-      throw new RuntimeError('not_found', 'Deleting a response failed: no response has this id.')
+      throw new RuntimeError(
+        'not_found',
+        'Deleting a response failed: no response has this id. Check the id.',
+      )
     },
   }
 }

@@ -23,7 +23,7 @@ export interface NewSearch {
   /** Person or token that sent the request, if the session names an actor in addition to its user. */
   readonly actor?: string | undefined
   readonly createdAt: string
-  /** Expiry. An unsettled search is then `failed` with `expiredSearchError`. */
+  /** Time of expiry. From this time on, an unsettled search is `failed` with `expiredSearchError`. */
   readonly expiresAt: string
   /** Reason if the search is `failed` from the start. @default the search is `pending` */
   readonly refused?: string | undefined

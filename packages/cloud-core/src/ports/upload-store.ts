@@ -16,7 +16,7 @@ export interface NewUpload {
   /** Person or token that sent the request, if the session names an actor in addition to its user. */
   readonly actor?: string | undefined
   readonly createdAt: string
-  /** Expiry. A request that is neither settled nor leased is then `failed` with `expiredUploadError`. */
+  /** Time of expiry. From this time on, a request that is neither settled nor leased is `failed` with `expiredUploadError`. */
   readonly expiresAt: string
   /** Reason if the request is `failed` from the start. @default the request is `pending` */
   readonly refused?: string | undefined

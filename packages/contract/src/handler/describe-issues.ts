@@ -8,7 +8,7 @@ const english = en().localeError
 /**
  * Returns English texts for zod issues. Passed to each parse call, so no global configuration changes.
  *
- * A missing field is called missing, because callers need not know `undefined`.
+ * A missing field is reported as missing, because `undefined` does not exist in JSON.
  */
 export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type' && issue.input === undefined)

@@ -127,7 +127,7 @@ async function toHttpError(response: Response, url: URL, attempt: string): Promi
     )
   }
   if (status === 404 || status === 410) {
-    return new SkillStoreError('NOT_FOUND', `${said}. Nothing is at this address.`, { status })
+    return new SkillStoreError('NOT_FOUND', `${said}. Check the address.`, { status })
   }
   return new SkillStoreError('HTTP', `${said}.`, { status })
 }

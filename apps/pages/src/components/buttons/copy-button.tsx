@@ -17,6 +17,21 @@ interface CopyButtonProps {
 
 const shownMs = 2000
 
+/** Puts a text into the clipboard. @returns whether the browser allowed that: otherwise the page says so. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    // Browsers give pages on plain HTTP a clipboard only on this machine's own address.
+    showToast({
+      tone: 'bad',
+      title: 'The browser does not allow copying here. Select the text and copy it.',
+    })
+    return false
+  }
+}
+
 /** Puts a text into the clipboard. */
 export function CopyButton({ text, label = 'Copy', isIconOnly = false, autoFocus = false }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false)
@@ -27,16 +42,7 @@ export function CopyButton({ text, label = 'Copy', isIconOnly = false, autoFocus
   }, [isCopied])
 
   async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text)
-      setIsCopied(true)
-    } catch {
-      // Browsers give pages on plain HTTP a clipboard only on this machine's own address.
-      showToast({
-        tone: 'bad',
-        title: 'The browser does not allow copying here. Select the text and copy it.',
-      })
-    }
+    if (await copyText(text)) setIsCopied(true)
   }
 
   const icon = isCopied ? <Check aria-hidden /> : <Copy aria-hidden />

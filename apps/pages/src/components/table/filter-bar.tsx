@@ -2,12 +2,12 @@ import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../buttons/button.tsx'
 import './filter-bar.css'
-import { useIsNarrow } from '../use-media.ts'
+import { useMedia } from '../use-media.ts'
 
 /** What a {@link FilterBar} takes. */
 interface FilterBarProps {
   /**
-   * Whether the first field takes what the others leave: one for words. Narrow screens fold the others.
+   * Whether the first field takes what the others leave: one for words. Narrow windows fold the others.
    *
    * @default false
    */
@@ -19,7 +19,7 @@ interface FilterBarProps {
 
 /** The fields above a list that narrow it. */
 export function FilterBar({ isMainFirst = false, active = 0, children }: FilterBarProps) {
-  const isFoldable = useIsNarrow() && isMainFirst
+  const isFoldable = useMedia('(max-width: 56.25rem)') && isMainFirst
   const [isOpen, setIsOpen] = useState(false)
   return (
     <search

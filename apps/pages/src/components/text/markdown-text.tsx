@@ -56,8 +56,16 @@ function layOutBlocks() {
   }
 }
 
+const imageFrom = (toImage: (src: string) => string | undefined): NonNullable<Components['img']> =>
+  function OwnImage({ src, alt = '' }) {
+    const own = typeof src === 'string' ? toImage(src) : undefined
+    return own === undefined ? <em>{alt}</em> : <img src={own} alt={alt} />
+  }
+
 interface MarkdownTextProps {
   readonly text: string
+  /** Address of an image that came with this application. The same function at each render. */
+  readonly toImage?: (src: string) => string | undefined
   /**
    * Page of this application that a link leads to, for texts that are a page of their own: their headings keep their levels.
    * The same function at each render.
@@ -66,7 +74,7 @@ interface MarkdownTextProps {
 }
 
 /** {@link Markdown} once its library is loaded. */
-function MarkdownText({ text, toPage }: MarkdownTextProps) {
+function MarkdownText({ text, toPage, toImage }: MarkdownTextProps) {
   const hasFormulas = mayHoldFormulas(text)
   const highlighting = useLoaded(namedFence.test(text), loadHighlighting)
   const formulas = useLoaded(hasFormulas, loadFormulas)
@@ -81,8 +89,12 @@ function MarkdownText({ text, toPage }: MarkdownTextProps) {
     [formulas, highlighting],
   )
   const shownBy = useMemo(
-    () => ({ ...components, ...(toPage ? { a: linkTo(toPage) } : lowerHeadings) }),
-    [toPage],
+    () => ({
+      ...components,
+      ...(toPage ? { a: linkTo(toPage) } : lowerHeadings),
+      ...(toImage && { img: imageFrom(toImage) }),
+    }),
+    [toPage, toImage],
   )
   return (
     <div className="markdown foreign" dir="auto">

@@ -6,6 +6,15 @@ export function toShownText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
 }
 
+const longestTitle = 120
+
+/** A task as the title of a page: its first line, cut at a word. */
+export function titleOf(task: string): string {
+  const line = task.trim().split('\n', 1)[0]!
+  if (line.length <= longestTitle) return line
+  return `${line.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`
+}
+
 /** Milliseconds as people read them. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -14,8 +23,8 @@ export function formatDuration(ms: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
   return minutes < 60
-    ? `${minutes} min ${seconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+    ? `${minutes} min ${seconds % 60} s`.replace(/ 0 s$/, '')
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`.replace(/ 0 min$/, '')
 }
 
 const whole = new Intl.NumberFormat()

@@ -2,6 +2,7 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { useState, useEffect } from 'react'
 import { Link } from 'react-aria-components'
 import { Button } from '../../components/buttons/button.tsx'
+import { useAgentNames } from '../../components/agents/agent-filter.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { useNow } from '../../components/text/use-now.ts'
@@ -22,6 +23,7 @@ export function TraceCard({ run }: { readonly run: Run }) {
   // Only a run that this one asked for begins folded.
   const unfolded = [...toggled].flatMap((id) => (id.startsWith('run-') ? [id.slice('run-'.length)] : []))
   const { steps, children, childSteps } = useTrace(run, unfolded)
+  const nameOf = useAgentNames()
   const isOpen = run.status === 'running' || run.status === 'waiting'
   const nowMs = useNow()
 
@@ -35,7 +37,13 @@ export function TraceCard({ run }: { readonly run: Run }) {
     <Card title="Trace">
       <QueryView query={steps}>
         {(reply) => {
-          const spans = toSpans({ run, steps: reply.steps, children: children.data ?? [], childSteps })
+          const spans = toSpans({
+            run,
+            steps: reply.steps,
+            children: children.data ?? [],
+            childSteps,
+            nameOf,
+          })
           const rows = toRows(spans, toggled)
           const chosen = rows.find(({ span }) => span.id === selected)?.span ?? usualSpan(rows)
           if (!chosen) {

@@ -33,7 +33,7 @@ export function TracePanel({ run, span, nowMs }: TracePanelProps) {
     <section className="trace-panel" aria-label="Chosen step">
       <header className="row" data-justify="between">
         <h3 className="foreign">
-          {kind === 'turn' ? name : `${spanKindNames[kind]} ${name}`}
+          {kind === 'turn' || kind === 'attempt' ? name : `${spanKindNames[kind]} ${name}`}
           {step?.reused && <span className="muted small"> taken over</span>}
         </h3>
         <StatusBadge status={state} />

@@ -48,7 +48,12 @@ const outline = (spans: readonly TraceSpan[]): unknown[] =>
 describe('the trace of a run', () => {
   it('has turns with their model call, its failed attempts, tool calls and the runs that they asked for', () => {
     expect(outline(toSpans(parts))).toEqual([
-      ['turn', 'Turn 1', ['model', 'm0.0', ['attempt', 'a/first']], ['tool', 'run_agent', ['run', 'parrot']]],
+      [
+        'turn',
+        'Turn 1',
+        ['model', 'm0.0', ['attempt', 'Attempt 1 with a/first']],
+        ['tool', 'run_agent', ['run', 'parrot']],
+      ],
     ])
   })
 
@@ -59,7 +64,7 @@ describe('the trace of a run', () => {
       [
         'turn',
         'Turn 1',
-        ['model', 'm0.0', ['attempt', 'a/first']],
+        ['model', 'm0.0', ['attempt', 'Attempt 1 with a/first']],
         ['tool', 'run_code', ['tool', 'run_agent', ['run', 'parrot']]],
       ],
     ])

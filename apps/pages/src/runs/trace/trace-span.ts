@@ -48,17 +48,25 @@ interface RunTrace {
   readonly children: readonly Run[]
   /** Steps of those runs that are unfolded, by their ids. */
   readonly childSteps: ReadonlyMap<string, readonly TraceStep[]>
+  /** The name of an agent or a graph. @default its id */
+  readonly nameOf?: (id: string) => string
 }
 
 /** The spans of a run as a tree, in the order in which they began. */
-export function toSpans({ run, steps, children, childSteps }: RunTrace): readonly TraceSpan[] {
+export function toSpans({
+  run,
+  steps,
+  children,
+  childSteps,
+  nameOf = String,
+}: RunTrace): readonly TraceSpan[] {
   const left = new Set(children)
   const approvals = new Set(run.approvals)
   const isOpen = isOpenRun(run)
   const takeRuns = (step: TraceStep) => {
     const taken = [...left].filter((child) => isRunOf(step, child))
     for (const child of taken) left.delete(child)
-    return taken.map((child) => toRunSpan(child, childSteps))
+    return taken.map((child) => toRunSpan(child, childSteps, nameOf))
   }
   const takeApprovals = (step: TraceStep) => {
     const taken = [...approvals].find((approval) => isApprovalOf(step, approval))
@@ -75,7 +83,7 @@ export function toSpans({ run, steps, children, childSteps }: RunTrace): readonl
     })
   const spans = spansBelow(undefined)
   const rest = [...approvals].map(toApprovalSpan)
-  return [...toTurns(spans), ...rest, ...[...left].map((child) => toRunSpan(child, childSteps))]
+  return [...toTurns(spans), ...rest, ...[...left].map((child) => toRunSpan(child, childSteps, nameOf))]
 }
 
 const isOpenRun = ({ status }: Run) => status === 'running' || status === 'waiting'
@@ -128,17 +136,29 @@ function toStepSpan(step: TraceStep, children: readonly TraceSpan[], isOpen: boo
 }
 
 /** The attempts of a step before its last one: the last is the step itself. */
-function attemptSpans({ id, attempts, type }: TraceStep): TraceSpan[] {
+function attemptSpans({ id, name, attempts, type }: TraceStep): TraceSpan[] {
   if (type === 'node') return []
   return attempts.slice(0, -1).map((attempt, index) => ({
     id: `${id}-attempt-${index}`,
     kind: 'attempt',
-    name: attempt.model ?? `Attempt ${index + 1}`,
+    name: [
+      `Attempt ${index + 1}`,
+      attempt.model !== undefined && attempt.model !== name && ` with ${attempt.model}`,
+      statusOf(attempt.error),
+    ]
+      .filter(Boolean)
+      .join(''),
     state: 'failed',
     ...timesOf(attempt.started_at, attempt.finished_at),
     attempt,
     children: [],
   }))
+}
+
+/** `…: the provider responded with status 500: …` → `: status 500`. */
+function statusOf(error = ''): string {
+  const [status] = /\bstatus \d{3}\b/.exec(error) ?? []
+  return status === undefined ? '' : `: ${status}`
 }
 
 function toApprovalSpan(approval: Approval): TraceSpan {
@@ -154,14 +174,14 @@ function toApprovalSpan(approval: Approval): TraceSpan {
   }
 }
 
-function toRunSpan(run: Run, childSteps: RunTrace['childSteps']): TraceSpan {
+function toRunSpan(run: Run, childSteps: RunTrace['childSteps'], nameOf: (id: string) => string): TraceSpan {
   const { id, agent_id, graph_id, status, created_at, finished_at, cost } = run
   const steps = childSteps.get(id) ?? []
   const spans = steps.map((step) => toStepSpan(step, attemptSpans(step), isOpenRun(run)))
   return {
     id: `run-${id}`,
     kind: 'run',
-    name: agent_id ?? graph_id ?? id,
+    name: nameOf(agent_id ?? graph_id ?? id),
     state: status === 'cancelled' ? 'unfinished' : status,
     ...timesOf(created_at, finished_at),
     ...(cost && { cost }),

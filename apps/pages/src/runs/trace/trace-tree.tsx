@@ -10,7 +10,7 @@ import {
   Workflow,
   Wrench,
 } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../components/buttons/button.tsx'
 import { formatCount, formatDuration } from '../../components/text/to-shown-text.ts'
 import { costText } from '../run-texts.ts'
@@ -108,11 +108,18 @@ export function TraceTree({ rows, range, selected, onSelect, onToggle }: TraceTr
 
 function Axis({ startMs, endMs }: TraceTreeProps['range']) {
   const lengthMs = endMs - startMs
+  const axis = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
+    observer.observe(axis.current!)
+    return () => observer.disconnect()
+  }, [])
   return (
-    <div className="trace-axis small muted numeric" aria-hidden>
-      {toTicks(lengthMs).map((ms) => (
+    <div ref={axis} className="trace-axis small muted numeric" aria-hidden>
+      {toTicks(lengthMs, Math.floor(width / tickWidth)).map((ms) => (
         <span key={ms} style={{ insetInlineStart: `${(ms / lengthMs) * 100}%` }}>
-          {formatDuration(ms)}
+          {formatDuration(ms).replace('.0 ', ' ')}
         </span>
       ))}
     </div>
@@ -192,14 +199,31 @@ function Bar({ range, startMs, endMs }: BarProps) {
   return <span className="trace-bar" style={style} />
 }
 
-const steps = [1, 2, 5]
+/** The label of a mark with the gap after it, in pixels: `1 h 30 min`. */
+const tickWidth = 64
 
-/** Times at which an axis of a length is marked: three to seven, at round numbers, from 0 on. */
-export function toTicks(lengthMs: number): number[] {
-  const wanted = lengthMs / 6
-  let unit = 1
-  while (unit * 10 <= wanted) unit *= 10
-  const step = (steps.find((each) => each * unit >= wanted) ?? 10) * unit
+const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000]
+/** Units in which people count time, and how many of each make a round step. */
+const roundSteps = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * secondMs),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minuteMs),
+  ...[1, 2, 3, 6, 12, 24].map((count) => count * hourMs),
+]
+
+/** Times at which an axis of a length is marked: at round numbers, from 0 on, with at most as many intervals as asked. */
+export function toTicks(lengthMs: number, most: number): number[] {
+  const wanted = lengthMs / Math.min(Math.max(most, 1), 6)
+  const dayMs = 24 * hourMs
+  const step = roundSteps.find((each) => each >= wanted) ?? Math.ceil(wanted / dayMs) * dayMs
   const ticks: number[] = []
   for (let ms = 0; ms <= lengthMs; ms += step) ticks.push(ms)
   return ticks

@@ -119,7 +119,10 @@ describe('the workspace of a run', () => {
     const result = await kit.run()
     expect(result).toMatchObject({
       success: true,
-      steps: [{ error: "Opening the agent's workspace failed" }, { result: 'seen' }],
+      steps: [
+        { error: "Opening the agent's workspace failed. Read the log of the server." },
+        { result: 'seen' },
+      ],
     })
     expect(call).toHaveBeenCalledTimes(1)
     expect(logger.error.mock.calls).toEqual([

@@ -34,7 +34,7 @@ export async function runTool(
   const workspace = await run.workspace()
   // of a run that was aborted meanwhile it is the abort that the call ends with
   if (workspace === undefined && !run.signal.aborted)
-    return { ...headOf(), error: "Opening the agent's workspace failed" }
+    return { ...headOf(), error: "Opening the agent's workspace failed. Read the log of the server." }
   const limit = tool.timeoutMs === undefined ? undefined : startLimit(tool.timeoutMs, run.signal)
   const signal = limit?.signal ?? run.signal
   const reports = createProgressReports(run, call)

@@ -60,7 +60,10 @@ async function drive(
   let outcome: GraphOutcome
   try {
     if (!context.driveGraph)
-      throw new RuntimeError('run_error', 'Running the graph failed: this runtime does not run graphs')
+      throw new RuntimeError(
+        'run_error',
+        'Running the graph failed: this runtime does not run graphs. Use another runtime.',
+      )
     outcome = await context.driveGraph(work)
   } catch (error) {
     if (error instanceof LostRun) throw error

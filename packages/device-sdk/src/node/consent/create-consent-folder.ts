@@ -141,7 +141,10 @@ export function createConsentFolder(
       signal.throwIfAborted()
     }
     if (allow === undefined)
-      throw new DeviceCloudError('TIMEOUT', 'Asking for consent failed: nobody decided in time.')
+      throw new DeviceCloudError(
+        'TIMEOUT',
+        'Asking for consent failed: nobody decided in time. Request it again.',
+      )
     await rm(join(folder, questionName(key)), { force: true })
     return allow
   }
