@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,7 +36,7 @@ const maxBuffer = 64 * 1024 * 1024
  * origin that the root `package.json` states, a README whose links lead into the repository, the reference of its API in the
  * folder `api`, and a bill of materials.
  *
- * @throws {Error} when npm cannot pack one of them.
+ * @throws {Error} when one of them is not built, or npm cannot pack it.
  */
 export async function packAll(folder: string, packages = publishedPackages()): Promise<PackedPackage[]> {
   const publishing = readPublishing()
@@ -51,6 +52,11 @@ async function packOne(
   publishing: Publishing,
   reference: readonly ApiPage[],
 ): Promise<PackedPackage> {
+  const missing = [...one.entries.map(({ output }) => output), ...one.programs].find(
+    (path) => !existsSync(join(one.folder, path)),
+  )
+  if (missing !== undefined)
+    throw new Error(`Packing ${one.name} failed: ${missing} is missing. Run "npm run build" first.`)
   const staged = join(folder, 'staged', one.name)
   const listed = await npmPack(one.folder, ['--dry-run'])
   for (const { path } of listed.files) {

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
+import { formatInZone } from '../components/text/format-in-zone.ts'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { describeFilter } from './describe-group.ts'
 import { describeSchedule } from '../components/schedule/schedule-draft.ts'
@@ -29,8 +30,15 @@ const columns: readonly DataColumn<SavedSearch>[] = [
   {
     id: 'next',
     header: 'Next run',
-    cell: ({ nextRunAt }) =>
-      nextRunAt === undefined ? <span className="muted">–</span> : <RelativeTime value={nextRunAt} />,
+    cell: ({ nextRunAt, timezone }) =>
+      nextRunAt === undefined ? (
+        <span className="muted">–</span>
+      ) : (
+        <RelativeTime
+          value={nextRunAt}
+          {...(timezone !== undefined && { title: formatInZone(nextRunAt, timezone), timeZone: timezone })}
+        />
+      ),
     width: 170,
     isCardCorner: true,
   },

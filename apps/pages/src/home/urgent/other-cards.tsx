@@ -3,6 +3,7 @@ import type { Device } from '@homeward/contract/device-cloud'
 import { CalendarClock, MonitorOff, Wallet } from 'lucide-react'
 import { AgentName } from '../../components/agents/agent-filter.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { formatInZone } from '../../components/text/format-in-zone.ts'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { UrgentCard } from './urgent-card.tsx'
 
@@ -70,9 +71,10 @@ export function NextSchedulesCard({ schedules }: { readonly schedules: readonly 
       action={<LinkButton href="/schedules">Open the schedules</LinkButton>}
     >
       <ul className="stack plain-list" data-gap="small">
-        {schedules.map(({ id, agent_id: agent, graph_id: graph, next_fire: at = '' }) => (
+        {schedules.map(({ id, name, agent_id: agent, graph_id: graph, next_fire: at = '', timezone }) => (
           <li key={id} className="foreign">
-            {graph ?? <AgentName id={agent} />} <RelativeTime value={at} />
+            {name ?? graph ?? <AgentName id={agent} />}{' '}
+            <RelativeTime value={at} title={formatInZone(at, timezone)} timeZone={timezone} />
           </li>
         ))}
       </ul>
