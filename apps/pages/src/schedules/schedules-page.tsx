@@ -124,7 +124,14 @@ function ScheduledSearches() {
               {describeSchedule(schedule, timezone)}
               {nextRunAt !== undefined && (
                 <>
-                  , next <RelativeTime value={nextRunAt} />
+                  , next{' '}
+                  <RelativeTime
+                    value={nextRunAt}
+                    {...(timezone !== undefined && {
+                      title: formatInZone(nextRunAt, timezone),
+                      timeZone: timezone,
+                    })}
+                  />
                 </>
               )}
             </span>

@@ -144,7 +144,7 @@ const columnsFor = (agent: Agent): readonly DataColumn<AgentUser>[] => [
     id: 'cost',
     header: 'Cost',
     align: 'end',
-    width: 100,
+    width: 140,
     cell: ({ costUsd }) => (costUsd === undefined ? '–' : formatUsd(costUsd)),
     cardCell: ({ costUsd }) => (costUsd === undefined ? undefined : formatUsd(costUsd)),
   },
