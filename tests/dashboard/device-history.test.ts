@@ -83,14 +83,14 @@ describeInBrowser('the page of a device', { cloudStore }, (world) => {
       .filter({ hasText: /device/ })
     await rows.nth(1).waitFor()
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^Agent demo.*this device only/),
-      expect.stringMatching(/^ann@example\.com.*2 devices/),
+      expect.stringMatching(/^invoice.*by Agent demo, on this device only/),
+      expect.stringMatching(/^tax.*by ann@example\.com, on 2 devices/),
     ])
     expect(await rows.nth(0).getByRole('link', { name: 'demo' }).getAttribute('href')).toContain(
       '/agents/demo',
     )
     await screenshot(page, 'device-searched-by')
-    await rows.nth(1).getByRole('link', { name: '2 devices' }).click()
+    await rows.nth(1).getByRole('link', { name: 'tax' }).click()
     await page.waitForURL(`**/searches/groups/${groupId}`)
     await page.getByRole('heading', { level: 1, name: /tax/ }).waitFor()
   })
