@@ -61,7 +61,7 @@ export function HelpPage() {
   )
 }
 
-/** What people do with the pages: the page for it, and where on it. */
+/** Tasks that people do on the pages: the page of each, its label, and the place on the page. */
 const uses: readonly (readonly [href: string, label: string, text: string])[] = [
   [
     '/searches/new',

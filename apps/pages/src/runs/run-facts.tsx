@@ -12,7 +12,7 @@ import './runs.css'
 import { formatUsd, toPriceForm } from '../usage/format-usage.ts'
 import { costText, tokensOf, unpricedModel } from './run-texts.ts'
 
-/** What is known of a run at a glance. Narrow windows show the first facts, and the others once asked for. */
+/** The facts of a run. A narrow window shows the first three, and the others after "More". */
 export function RunFacts({ run }: { readonly run: Run }) {
   const { agent_id, graph_id, conversation_id, parent_run_id, rerun_of, created_at, finished_at, result } =
     run
@@ -77,7 +77,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
   )
 }
 
-/** What a graph is called. People who see only what is their own do not see the graphs. */
+/** The name of a graph; its id for people who may not list the graphs. */
 function useGraphName(id: string | undefined): string | undefined {
   const isLimited = useIsLimited()
   const isReadable = !isLimited && id !== undefined
@@ -94,7 +94,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-/** What a run has cost. If models have no price, the sum of the others, and the way to give one a price. */
+/** The cost of a run. If a model has no price: the sum of the priced calls, and a link that sets the price. */
 function RunCost({ run }: { readonly run: Run }) {
   const text = costText(run)
   const unpriced = unpricedModel(run)
